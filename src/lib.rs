@@ -1,0 +1,24 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(any(feature = "std", reveille_loom, test))]
+extern crate std;
+
+#[macro_use]
+mod shim;
+mod spin;
+mod sys;
+mod time;
+
+pub mod parker;
+
+pub use parker::{ParkSlot, Parker, Unparker};
+pub use spin::{Adaptive, Fixed, NoSpin, SpinPolicy};
+pub use time::Deadline;
+
+/// What only this platform's wait backend offers.
+pub mod platform {
+    pub use crate::sys::public::*;
+}

@@ -1,0 +1,22 @@
+//! The only door to atomics, cells, fences, spin hints and shared ownership.
+//!
+//! Everything that another thread may touch goes through here, so that the model checker sees it
+//! all. `real.rs` re-exports `core`; `model.rs` re-exports loom. No other module tests the model
+//! cfg (but `sys/mod.rs`, which picks the wait backend).
+
+#[cfg_attr(not(reveille_loom), path = "real.rs")]
+#[cfg_attr(reveille_loom, path = "model.rs")]
+mod imp;
+
+pub(crate) use imp::*;
+
+/// Defines a constructor that is `const` in a normal build. loom's atomics have none.
+#[cfg(not(reveille_loom))]
+macro_rules! const_fn {
+    ($(#[$meta:meta])* $vis:vis const fn $($rest:tt)*) => { $(#[$meta])* $vis const fn $($rest)* };
+}
+/// Defines a constructor that is `const` in a normal build. loom's atomics have none.
+#[cfg(reveille_loom)]
+macro_rules! const_fn {
+    ($(#[$meta:meta])* $vis:vis const fn $($rest:tt)*) => { $(#[$meta])* $vis fn $($rest)* };
+}

@@ -1,0 +1,28 @@
+//! The facade in a model build: loom, which explores every interleaving of what passes here.
+#![expect(clippy::disallowed_types, reason = "this module is the facade over these types")]
+
+pub(crate) mod atomic {
+    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, fence};
+
+    pub(crate) use core::sync::atomic::Ordering;
+
+    /// An asymmetric pair is modelled as a full fence on both sides (see `sys::barrier`).
+    pub(crate) fn compiler_fence(order: Ordering) {
+        fence(order);
+    }
+}
+
+pub(crate) use loom::cell::UnsafeCell;
+#[cfg(feature = "alloc")]
+pub(crate) use loom::sync::Arc;
+
+/// Spin loops make no probe under the model: a probe is the look that the caller takes before and
+/// after the loop anyway, so each one only repeats explored states.
+pub(crate) fn spin_probes(_wanted: u32) -> u32 {
+    0
+}
+
+/// One turn of a loop that waits for another thread: lets loom run that thread.
+pub(crate) fn spin_loop() {
+    loom::thread::yield_now();
+}

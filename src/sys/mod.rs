@@ -1,0 +1,74 @@
+//! The operating system: waiting on a word, waking by address, a clock, and how many CPUs there are.
+//!
+//! # Contract of a backend
+//!
+//! * `Word` is a 32-bit atomic (transparent over `AtomicU32` outside the model).
+//! * `wait(word, expected, until, scope)` blocks while `*word == expected`. It compares and goes to
+//!   sleep as one step with respect to `wake` on the same address: a `wake` that follows a change of
+//!   the word finds either the sleeper or a compare that fails. It may return at any time for no
+//!   reason. It gives no memory ordering. It returns `TimedOut` only when the clock has reached
+//!   `until`, and never when `until` is `Deadline::NEVER`.
+//! * `wake(word, count, scope)` wakes up to `count` threads that sleep on that address. It uses the
+//!   pointer as an address only, so the word may be gone; `errno` is as before when it returns.
+//! * `now()` is a monotonic clock in nanoseconds; `Deadline` values count on it.
+//! * `several_cpus()`: whether a waker may run while this thread spins, as far as is known. Not cheap
+//!   where the answer is no.
+//! * None of them panics, allocates (the std fallback may, once, inside std's own locks) or uses a
+//!   thread-local with a destructor.
+//! * `barrier` is an asymmetric fence: see its module.
+//! * `public` holds what only this backend offers to users; `reveille::platform` re-exports it.
+//!
+//! `RUSTFLAGS='--cfg reveille_backend="fallback"'` (or `"bare"`) forces a backend, so that every one
+//! of them can be tested on Linux.
+
+#[cfg_attr(reveille_loom, path = "model.rs")]
+#[cfg_attr(
+    all(
+        not(reveille_loom),
+        target_os = "linux",
+        not(any(reveille_backend = "fallback", reveille_backend = "bare"))
+    ),
+    path = "linux.rs"
+)]
+#[cfg_attr(
+    all(
+        not(reveille_loom),
+        feature = "std",
+        not(reveille_backend = "bare"),
+        any(not(target_os = "linux"), reveille_backend = "fallback")
+    ),
+    path = "fallback.rs"
+)]
+#[cfg_attr(
+    all(
+        not(reveille_loom),
+        any(not(feature = "std"), reveille_backend = "bare"),
+        any(
+            not(target_os = "linux"),
+            reveille_backend = "fallback",
+            reveille_backend = "bare"
+        )
+    ),
+    path = "bare.rs"
+)]
+mod imp;
+
+pub(crate) use imp::{Word, barrier, now, public, several_cpus, wait, wake};
+
+/// Why `wait` returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// Woken, interrupted, the word had another value, or no reason at all.
+    Returned,
+    /// The clock reached the deadline.
+    TimedOut,
+}
+
+/// Who may sleep on a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Threads of this process: the kernel finds the word by its virtual address.
+    Private,
+    /// Every process that maps the word: the kernel finds it by the page behind it.
+    Shared,
+}
