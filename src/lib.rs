@@ -12,8 +12,11 @@ mod spin;
 mod sys;
 mod time;
 
+pub mod basket;
 pub mod parker;
 
+#[cfg(feature = "alloc")]
+pub use basket::Basket;
 pub use parker::{ParkSlot, Parker, Unparker};
 pub use spin::{Adaptive, Fixed, NoSpin, SpinPolicy};
 pub use time::Deadline;

@@ -60,15 +60,16 @@ impl SpinPolicy for Fixed {
 ///
 /// # Semantics
 ///
-/// A wait that spinning caught sets the length of the next spins (twice the average catch). After
+/// A wait that spinning caught sets the length of the next spins: four times the average catch, and
+/// some microseconds at least, so that a hiccup on the other side does not put both to sleep. After
 /// three misses in a row the policy sleeps at once for the next 8 waits, then tries one full-length
-/// spin; each further miss doubles the pause between tries, up to 1024 waits. A catch forgets the
+/// spin; each further miss doubles the pause between tries, up to 4096 waits. A catch forgets the
 /// misses. A full-length spin takes at most [`cap`](Self::with_cap): about the time that a sleep and
 /// a wake-up take, so that a wrong guess costs at most twice what the right one would have. The cap
 /// must not be shorter than that: two threads that answer each other, once both asleep, would each
 /// give up just before the other's answer, for ever.
 ///
-/// Where the process may use one CPU only, it does not spin (and asks again after 1024 waits).
+/// Where the process may use one CPU only, it does not spin (and asks again after 4096 waits).
 ///
 /// # Cost
 ///
@@ -97,7 +98,9 @@ const STRIDE: u32 = 64;
 /// Misses in a row after which the policy pauses.
 const PATIENCE: u8 = 3;
 const FIRST_PAUSE: u16 = 8;
-const LONGEST_PAUSE: u16 = 1024;
+const LONGEST_PAUSE: u16 = 4096;
+/// Turns of the shortest spin after a catch.
+const LEAST_TURNS: u32 = 512;
 const UNKNOWN: u32 = u32::MAX;
 
 impl Adaptive {
@@ -131,7 +134,7 @@ impl Adaptive {
         if self.misses > 0 || self.catch == UNKNOWN {
             u32::MAX
         } else {
-            self.catch.saturating_mul(2).saturating_add(STRIDE / 2)
+            self.catch.saturating_mul(4).max(LEAST_TURNS)
         }
     }
 

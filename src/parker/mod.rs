@@ -44,16 +44,21 @@ mod deferred;
 mod external;
 mod halves;
 mod hold;
+mod lock;
 mod slot;
 mod state;
+mod wait_list;
 mod waker;
+mod waker_cell;
 
 pub use deferred::{PendingWake, WakeBatch};
 pub use external::ExternalWait;
 pub use halves::{ClaimError, Parker, Unparker};
 pub use hold::{ClaimSlot, HasParkSlot, Hold};
-pub use slot::{ParkSlot, Private, Scope};
+pub use crate::sys::scope::{Private, Scope};
+pub use slot::ParkSlot;
 pub use state::{Parked, Unpark};
 
-#[doc(hidden)]
-pub use slot::Shared;
+// What the primitives above build on.
+pub(crate) use wait_list::{Served, TaskWaiter, WaitList};
+pub(crate) use waker_cell::WakerCell;

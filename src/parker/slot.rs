@@ -36,43 +36,9 @@ use super::state::{
 };
 use crate::shim::atomic::{Ordering, fence};
 use crate::spin::{Adaptive, SpinPolicy};
+use crate::sys::scope::{Private, Scope, Shared};
 use crate::sys::{self, Wait, Word};
 use crate::time::Deadline;
-
-/// Which threads may sleep on a slot and wake its sleeper. Sealed.
-pub trait Scope: sealed::Sealed {}
-
-/// Threads of one process.
-#[derive(Clone, Copy, Debug)]
-pub struct Private;
-
-/// Threads of every process that maps the slot's memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Shared;
-
-impl Scope for Private {}
-impl Scope for Shared {}
-
-pub(super) mod sealed {
-    use crate::sys::Scope;
-
-    pub trait Sealed {
-        #[doc(hidden)]
-        const SCOPE: ScopeToken;
-    }
-
-    /// The backend's name for a scope, opaque to users of the trait.
-    #[derive(Clone, Copy, Debug)]
-    pub struct ScopeToken(pub(crate) Scope);
-
-    impl Sealed for super::Private {
-        const SCOPE: ScopeToken = ScopeToken(Scope::Private);
-    }
-
-    impl Sealed for super::Shared {
-        const SCOPE: ScopeToken = ScopeToken(Scope::Shared);
-    }
-}
 
 /// A place to park: one 32-bit word.
 ///
@@ -227,11 +193,11 @@ impl<S: Scope> ParkSlot<S> {
     }
 
     pub(super) fn wake(word: *const Word) {
-        sys::wake(word, 1, S::SCOPE.0);
+        sys::wake::<S>(word, 1);
     }
 
     #[inline]
-    pub(super) fn unpark(&self) -> Unpark {
+    pub(crate) fn unpark(&self) -> Unpark {
         let word = &raw const self.word;
         // SAFETY: `self` is valid for the call.
         let old = unsafe { Self::give(word) };
@@ -292,7 +258,7 @@ impl<S: Scope> ParkSlot<S> {
 
     /// Owner: waits for the token. The deadline is worked out only if it is not there.
     #[inline]
-    pub(super) fn park(
+    pub(crate) fn park(
         &self,
         until: impl FnOnce() -> Deadline,
         policy: &mut impl SpinPolicy,
@@ -310,7 +276,7 @@ impl<S: Scope> ParkSlot<S> {
         let caught = policy.spin(until, || self.token_is_there());
         let mut over = caught || !self.announce(PARKED, Ordering::Relaxed);
         while !over {
-            let wait = sys::wait(&self.word, PARKED, until, S::SCOPE.0);
+            let wait = sys::wait::<S>(&self.word, PARKED, until);
             over = self.token_is_there() || wait == Wait::TimedOut;
         }
         if self.take() { Parked::Token } else { Parked::TimedOut }

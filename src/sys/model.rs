@@ -25,7 +25,8 @@ use std::vec::Vec;
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::thread::{self, Thread};
 
-use super::{Scope, Wait};
+use super::Wait;
+use super::scope::Scope;
 use crate::time::Deadline;
 
 const ASLEEP: u8 = 0;
@@ -92,7 +93,7 @@ impl Drop for Word {
     }
 }
 
-pub(crate) fn wait(word: &Word, expected: u32, until: Deadline, _scope: Scope) -> Wait {
+pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wait {
     if word.fetch_add(0, Ordering::Relaxed) != expected {
         return Wait::Returned;
     }
@@ -111,7 +112,7 @@ pub(crate) fn wait(word: &Word, expected: u32, until: Deadline, _scope: Scope) -
     }
 }
 
-pub(crate) fn wake(word: *const Word, count: u32, _scope: Scope) {
+pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
     let Some(futex) = TABLE.with_borrow(|table| table.find(word.addr())) else { return };
     futex.value.fetch_add(0, Ordering::Relaxed);
     for _ in 0..count {
@@ -156,7 +157,7 @@ pub(crate) mod barrier {
 pub(crate) mod public {
     use super::{Arc, EXPIRED, Ordering, TABLE, Vec, rouse};
 
-    pub use crate::parker::Shared;
+    pub use super::super::scope::Shared;
 
     /// Ends every timed wait that sleeps at this moment, as if its deadline had come.
     ///

@@ -1,0 +1,57 @@
+//! Runs a model, counts its executions, and fails if there were too few to have checked anything.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How far a model is explored.
+#[derive(Clone, Copy)]
+pub struct Model {
+    /// Preemptions per execution in an ordinary test run; `None`: every interleaving.
+    bound: Option<usize>,
+    /// The same with `REVEILLE_MODEL=full`.
+    full: Option<usize>,
+    /// Executions below which the model is taken to be broken, at the ordinary bound.
+    floor: usize,
+}
+
+impl Model {
+    /// Every interleaving.
+    #[must_use]
+    pub const fn exhaustive(floor: usize) -> Self {
+        Self { bound: None, full: None, floor }
+    }
+
+    /// At most `bound` preemptions in an execution.
+    #[must_use]
+    pub const fn bounded(bound: usize, floor: usize) -> Self {
+        Self { bound: Some(bound), full: Some(bound + 1), floor }
+    }
+
+    /// Another bound for the full run.
+    #[must_use]
+    pub const fn full(mut self, bound: Option<usize>) -> Self {
+        self.full = bound;
+        self
+    }
+
+    /// Explores `model`; fails if an execution does, or if there were fewer than the floor.
+    pub fn check(self, model: impl Fn() + Send + Sync + 'static) {
+        let full = std::env::var_os("REVEILLE_MODEL").is_some_and(|value| value == "full");
+        let mut builder = loom::model::Builder::new();
+        // Nothing of the environment may cut a model short and let it pass.
+        builder.max_duration = None;
+        builder.max_permutations = None;
+        builder.max_branches = 10_000;
+        builder.preemption_bound = if full { self.full } else { self.bound };
+
+        let executions = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&executions);
+        builder.check(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+            model();
+        });
+        let executions = executions.load(Ordering::Relaxed);
+        println!("{executions} executions, bound {:?}", builder.preemption_bound);
+        assert!(executions >= self.floor, "{executions} executions: fewer than {}", self.floor);
+    }
+}

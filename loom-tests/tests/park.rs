@@ -1,0 +1,450 @@
+//! Models of the Parker: `src/parker`, compiled over loom.
+
+mod harness;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use harness::Model;
+use loom::cell::UnsafeCell;
+use loom::sync::atomic::AtomicUsize;
+use loom::thread;
+use reveille_model::parker::{ClaimSlot, HasParkSlot, Parked, Unpark, WakeBatch};
+use reveille_model::platform::expire_timed_waits;
+use reveille_model::{ParkSlot, Parker, Unparker};
+
+/// Long enough that only `expire_timed_waits` ends it.
+const LONG: Duration = Duration::from_secs(3600);
+
+/// A value that loom watches: reading it unordered with its writing is reported.
+struct Payload(UnsafeCell<usize>);
+
+// SAFETY: that accesses are ordered is what the models check.
+unsafe impl Sync for Payload {}
+// SAFETY: plain data.
+unsafe impl Send for Payload {}
+
+impl Payload {
+    fn new() -> Arc<Self> {
+        Arc::new(Self(UnsafeCell::new(0)))
+    }
+
+    fn write(&self, value: usize) {
+        // SAFETY: loom checks that nothing overlaps.
+        self.0.with_mut(|place| unsafe { *place = value });
+    }
+
+    fn read(&self) -> usize {
+        // SAFETY: loom checks that nothing overlaps.
+        self.0.with(|place| unsafe { *place })
+    }
+}
+
+/// The token arrives, wakes the sleeper, and carries what its giver did before.
+#[test]
+fn token_carries_data() {
+    Model::exhaustive(10).check(|| {
+        let mut parker = Parker::new();
+        let unparker = parker.unparker();
+        let data = Payload::new();
+        let writer = thread::spawn({
+            let data = data.clone();
+            move || {
+                data.write(1);
+                unparker.unpark();
+            }
+        });
+        parker.park();
+        assert_eq!(data.read(), 1);
+        writer.join().unwrap();
+    });
+}
+
+/// Every unpark before the token is taken is seen, not only the one that woke.
+#[test]
+fn all_unparks_are_seen() {
+    Model::bounded(3, 1000).check(|| {
+        let mut parker = Parker::new();
+        let flags = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let writers: Vec<_> = (0..2)
+            .map(|n| {
+                let unparker = parker.unparker();
+                let flags = flags.clone();
+                thread::spawn(move || {
+                    flags[n].store(1, Relaxed);
+                    unparker.unpark();
+                })
+            })
+            .collect();
+        // One token may stand for both: after each park, look; sleep on only while one is missing.
+        while flags.iter().any(|flag| flag.load(Relaxed) == 0) {
+            parker.park();
+        }
+        for writer in writers {
+            writer.join().unwrap();
+        }
+    });
+}
+
+/// A wake that was owed for an earlier sleep, which a deadline ended, comes during a later one: it is
+/// not taken for a token.
+#[test]
+fn stray_wake() {
+    Model::bounded(2, 1000).check(|| {
+        let mut parker = Parker::new();
+        let flags = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let clock = thread::spawn(expire_timed_waits);
+        let writers: Vec<_> = (0..2)
+            .map(|n| {
+                let unparker = parker.unparker();
+                let flags = flags.clone();
+                thread::spawn(move || {
+                    flags[n].store(1, Relaxed);
+                    unparker.unpark();
+                })
+            })
+            .collect();
+        let _ = parker.park_timeout(LONG);
+        while flags.iter().any(|flag| flag.load(Relaxed) == 0) {
+            parker.park();
+            assert!(flags.iter().any(|flag| flag.load(Relaxed) == 1), "a park without a token");
+        }
+        clock.join().unwrap();
+        for writer in writers {
+            writer.join().unwrap();
+        }
+    });
+}
+
+/// An unpark against the end of a timed park: the token is seen now or by the next park, once.
+#[test]
+fn timeout_against_unpark() {
+    Model::bounded(3, 100).check(|| {
+        let mut parker = Parker::new();
+        let unparker = parker.unparker();
+        let data = Payload::new();
+        let clock = thread::spawn(expire_timed_waits);
+        let writer = thread::spawn({
+            let data = data.clone();
+            move || {
+                data.write(1);
+                unparker.unpark();
+            }
+        });
+        // The clock may strike before the park: then only the token ends it, or nothing would.
+        let now = parker.park_timeout(LONG) == Parked::Token;
+        clock.join().unwrap();
+        writer.join().unwrap();
+        let later = parker.try_park();
+        assert!(now != later, "the token was seen {} times", usize::from(now) + usize::from(later));
+        assert_eq!(data.read(), 1);
+    });
+}
+
+/// A deferred unpark is an unpark: its token carries data, and dropping what it owes wakes.
+#[test]
+fn deferred_carries_data() {
+    Model::exhaustive(10).check(|| {
+        let mut parker = Parker::new();
+        let unparker = parker.unparker();
+        let data = Payload::new();
+        let writer = thread::spawn({
+            let data = data.clone();
+            move || {
+                data.write(1);
+                drop(unparker.unpark_deferred());
+            }
+        });
+        parker.park();
+        assert_eq!(data.read(), 1);
+        writer.join().unwrap();
+    });
+}
+
+/// A deferred wake that is forgotten silences nobody: the next unpark wakes, deferred or not.
+#[test]
+fn forgotten_deferred_wake() {
+    Model::bounded(3, 100).check(|| {
+        let mut parker = Parker::new();
+        let forgetful = parker.unparker();
+        let other = parker.unparker();
+        let flags = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let first = thread::spawn({
+            let flags = flags.clone();
+            move || {
+                flags[0].store(1, Relaxed);
+                std::mem::forget(forgetful.unpark_deferred());
+            }
+        });
+        let second = thread::spawn({
+            let flags = flags.clone();
+            move || {
+                flags[1].store(1, Relaxed);
+                other.unpark();
+            }
+        });
+        while flags[1].load(Relaxed) == 0 {
+            parker.park();
+        }
+        first.join().unwrap();
+        second.join().unwrap();
+        // Both tokens were taken, or one is left.
+        let _ = parker.try_park();
+        assert_eq!(flags[0].load(Relaxed), 1);
+    });
+}
+
+/// Two deferred wakes for one sleep, one of them forgotten.
+#[test]
+fn two_deferred_wakes() {
+    Model::bounded(3, 100).check(|| {
+        let mut parker = Parker::new();
+        let one = parker.unparker();
+        let two = parker.unparker();
+        let flag = Arc::new(AtomicUsize::new(0));
+        let first = thread::spawn(move || std::mem::forget(one.unpark_deferred()));
+        let second = thread::spawn({
+            let flag = flag.clone();
+            move || {
+                flag.store(1, Relaxed);
+                let mut batch = WakeBatch::<2>::new();
+                batch.push(two.unpark_deferred()).unwrap();
+                batch.wake_all();
+            }
+        });
+        while flag.load(Relaxed) == 0 {
+            parker.park();
+        }
+        first.join().unwrap();
+        second.join().unwrap();
+    });
+}
+
+/// A deferred wake against the end of a timed park: the token is not lost, the wake disturbs nobody.
+#[test]
+fn deferred_against_timeout() {
+    Model::bounded(3, 100).check(|| {
+        let mut parker = Parker::new();
+        let unparker = parker.unparker();
+        let clock = thread::spawn(expire_timed_waits);
+        let waker = thread::spawn(move || drop(unparker.unpark_deferred()));
+        let now = parker.park_timeout(LONG) == Parked::Token;
+        clock.join().unwrap();
+        waker.join().unwrap();
+        assert!(now != parker.try_park());
+    });
+}
+
+/// A slot on the stack is gone as soon as its owner has the token, while the unparker still runs.
+#[test]
+fn slot_freed_after_token() {
+    struct Address(*const ParkSlot);
+    // SAFETY: `unpark_raw` is made for this.
+    unsafe impl Send for Address {}
+
+    Model::exhaustive(10).check(|| {
+        let slot = Box::new(ParkSlot::new());
+        let address = Address(&raw const *slot);
+        let waker = thread::spawn(move || {
+            let address = address;
+            // SAFETY: the owner frees the slot only after it took the token.
+            unsafe { ParkSlot::unpark_raw(address.0) };
+        });
+        // SAFETY: the only parker.
+        unsafe { slot.parker() }.park();
+        drop(slot);
+        waker.join().unwrap();
+    });
+}
+
+/// One owner after the other: the second sees what the first did with the value.
+#[test]
+fn claim_passes_on() {
+    Model::exhaustive(3).check(|| {
+        let slot = Arc::new(ClaimSlot::new());
+        let data = Payload::new();
+        let first = Parker::claim(slot.clone()).unwrap();
+        assert!(Parker::claim(slot.clone()).is_err());
+        let other = thread::spawn({
+            let slot = slot.clone();
+            let data = data.clone();
+            move || match Parker::claim(slot) {
+                Ok(mut parker) => {
+                    assert_eq!(data.read(), 1);
+                    assert!(parker.try_park(), "the token stays with the slot");
+                }
+                Err(_) => thread::yield_now(),
+            }
+        });
+        data.write(1);
+        Unparker::of(slot).unpark();
+        drop(first);
+        other.join().unwrap();
+    });
+}
+
+/// A worker that waits outside its slot, at a bell (here another slot: loom has no eventfd).
+struct Worker {
+    slot: ClaimSlot,
+    bell: ClaimSlot,
+    /// Written by the owner before it waits outside; read by who rings.
+    prepared: Payload,
+}
+
+impl HasParkSlot for Worker {
+    fn park_slot(&self) -> &ClaimSlot {
+        &self.slot
+    }
+
+    fn ring(&self) {
+        assert_eq!(self.prepared.read(), 1);
+        self.bell.slot().unparker().unpark();
+    }
+}
+
+fn worker() -> Arc<Worker> {
+    let prepared = Payload(UnsafeCell::new(0));
+    Arc::new(Worker { slot: ClaimSlot::new(), bell: ClaimSlot::new(), prepared })
+}
+
+/// Waits at the bell unless the token is there; answers whether a token ended it.
+fn wait_outside(worker: &Arc<Worker>, parker: &mut Parker<Arc<Worker>>) {
+    worker.prepared.write(1);
+    let Some(wait) = parker.begin_external_wait() else { return };
+    // SAFETY: only this thread parks at the bell.
+    unsafe { worker.bell.slot().parker() }.park();
+    assert!(wait.finish(), "the bell rings after the token");
+}
+
+/// An external wait: rung exactly when the token was given during it, with the owner's writes in
+/// view of who rings and the other way round.
+#[test]
+fn ring_sees_owner() {
+    Model::exhaustive(10).check(|| {
+        let worker = worker();
+        let mut parker = Parker::claim(worker.clone()).unwrap();
+        let unparker = parker.unparker();
+        let data = Payload::new();
+        let writer = thread::spawn({
+            let data = data.clone();
+            move || {
+                data.write(1);
+                unparker.unpark();
+            }
+        });
+        wait_outside(&worker, &mut parker);
+        assert_eq!(data.read(), 1);
+        writer.join().unwrap();
+    });
+}
+
+/// A deferred ring that is forgotten silences nobody: the next unpark rings.
+#[test]
+fn forgotten_deferred_ring() {
+    Model::bounded(3, 100).check(|| {
+        let worker = worker();
+        let mut parker = Parker::claim(worker.clone()).unwrap();
+        let forgetful = parker.unparker();
+        let other = parker.unparker();
+        let flag = Arc::new(AtomicUsize::new(0));
+        let first = thread::spawn(move || std::mem::forget(forgetful.unpark_deferred()));
+        let second = thread::spawn({
+            let flag = flag.clone();
+            move || {
+                flag.store(1, Relaxed);
+                drop(other.unpark_deferred());
+            }
+        });
+        // The first token may be taken on its own; the second must come through as well.
+        worker.prepared.write(1);
+        // SAFETY: only this thread parks at the bell.
+        let mut bell = unsafe { worker.bell.slot().parker() };
+        while flag.load(Relaxed) == 0 {
+            if let Some(wait) = parker.begin_external_wait() {
+                bell.park();
+                assert!(wait.finish());
+            }
+        }
+        first.join().unwrap();
+        second.join().unwrap();
+    });
+}
+
+/// The guard of an external wait is dropped while a token comes: the token stays.
+#[test]
+fn external_withdraw() {
+    Model::exhaustive(5).check(|| {
+        let slot = Box::leak(Box::new(ParkSlot::new()));
+        let address = &raw mut *slot;
+        let (mut parker, unparker) = slot.split();
+        let waker = thread::spawn(move || unparker.unpark());
+        let waited = parker.begin_external_wait().map(drop).is_some();
+        if waited {
+            parker.park();
+        }
+        waker.join().unwrap();
+        assert!(!parker.try_park());
+        drop(parker);
+        // SAFETY: leaked above; both halves are gone.
+        drop(unsafe { Box::from_raw(address) });
+    });
+}
+
+/// The guard of an external wait is leaked, and the owner parks over it: no token that arrives in
+/// between is lost, and the unparker rings or wakes.
+#[test]
+fn leaked_external_then_park() {
+    Model::exhaustive(10).check(|| {
+        let worker = worker();
+        let mut parker = Parker::claim(worker.clone()).unwrap();
+        let unparker = parker.unparker();
+        let data = Payload::new();
+        worker.prepared.write(1);
+        std::mem::forget(parker.begin_external_wait());
+        let writer = thread::spawn({
+            let data = data.clone();
+            move || {
+                data.write(1);
+                unparker.unpark();
+            }
+        });
+        parker.park();
+        assert_eq!(data.read(), 1);
+        writer.join().unwrap();
+    });
+}
+
+/// The same, with a deferred unpark and a timed park.
+#[test]
+fn leaked_external_deferred_timeout() {
+    Model::bounded(3, 50).check(|| {
+        let worker = worker();
+        let mut parker = Parker::claim(worker.clone()).unwrap();
+        let unparker = parker.unparker();
+        worker.prepared.write(1);
+        std::mem::forget(parker.begin_external_wait());
+        let clock = thread::spawn(expire_timed_waits);
+        let waker = thread::spawn(move || drop(unparker.unpark_deferred()));
+        let now = parker.park_timeout(LONG) == Parked::Token;
+        clock.join().unwrap();
+        waker.join().unwrap();
+        assert!(now != parker.try_park());
+    });
+}
+
+/// The result of an unpark says what it did.
+#[test]
+fn unpark_says_what_it_did() {
+    Model::exhaustive(10).check(|| {
+        let mut parker = Parker::new();
+        let unparker = parker.unparker();
+        let other = thread::spawn(move || (unparker.unpark(), unparker.unpark()));
+        parker.park();
+        let (first, second) = other.join().unwrap();
+        assert!(matches!(first, Unpark::Notified | Unpark::Woke));
+        // The second found the first's token, or the owner had taken it and was awake.
+        let left = parker.try_park();
+        assert_eq!(second, if left { Unpark::Notified } else { Unpark::AlreadyNotified });
+    });
+}

@@ -1,0 +1,143 @@
+//! Items on their way out.
+
+use core::fmt;
+use core::iter::FusedIterator;
+
+use super::form::{Form, sealed::Sealed};
+use super::queue::Queue;
+
+/// Items that a drainer hands out, oldest first.
+///
+/// What has not been taken when the batch is dropped or forgotten stays in the basket and comes first
+/// in the next batch. Items offered while a batch is being taken are in a later one, so every batch
+/// ends.
+///
+/// # Cost
+///
+/// Taking an item moves it, without a read-modify-write. A bounded basket gets its room back in
+/// groups (a quarter of the capacity, 32 at most) and when the batch is dropped; if it is forgotten,
+/// at the drainer's next call.
+#[must_use = "what is not taken out stays in the basket"]
+pub struct Batch<'a, T, F: Form<T>, W: Weigh<T> = Unweighed> {
+    queue: &'a <F as Sealed<T>>::Queue,
+    local: &'a mut <<F as Sealed<T>>::Queue as Queue<T>>::Draining,
+    /// How many more to give at the most, and there are so many.
+    items: usize,
+    weight: Budget,
+    weigh: W,
+}
+
+/// How much weight may still be given.
+#[derive(Clone, Copy)]
+struct Budget {
+    left: usize,
+    /// Nothing has been given: one item passes, whatever it weighs.
+    untouched: bool,
+}
+
+/// What an item counts against a batch's weight limit. Sealed.
+pub trait Weigh<T>: sealed::Weigh<T> {}
+
+/// No weight limit.
+#[derive(Clone, Copy, Debug)]
+pub struct Unweighed;
+
+/// Weight by a function of the item.
+#[derive(Clone, Copy)]
+pub struct By<C>(pub(super) C);
+
+impl<T> Weigh<T> for Unweighed {}
+impl<T, C: FnMut(&T) -> usize> Weigh<T> for By<C> {}
+
+mod sealed {
+    use super::{By, Unweighed};
+
+    pub trait Weigh<T> {
+        #[doc(hidden)]
+        const WEIGHS: bool;
+        #[doc(hidden)]
+        fn weigh(&mut self, item: &T) -> usize;
+    }
+
+    impl<T> Weigh<T> for Unweighed {
+        const WEIGHS: bool = false;
+        fn weigh(&mut self, _item: &T) -> usize {
+            0
+        }
+    }
+
+    impl<T, C: FnMut(&T) -> usize> Weigh<T> for By<C> {
+        const WEIGHS: bool = true;
+        fn weigh(&mut self, item: &T) -> usize {
+            (self.0)(item)
+        }
+    }
+}
+
+impl<'a, T, F: Form<T>, W: Weigh<T>> Batch<'a, T, F, W> {
+    pub(super) fn new(
+        queue: &'a <F as Sealed<T>>::Queue,
+        local: &'a mut <<F as Sealed<T>>::Queue as Queue<T>>::Draining,
+        items: usize,
+        weight: usize,
+        weigh: W,
+    ) -> Self {
+        let items = items.min(queue.at_hand(local));
+        Self { queue, local, items, weight: Budget { left: weight, untouched: true }, weigh }
+    }
+
+    /// The item that [`next`](Iterator::next) would give, limits aside.
+    #[must_use]
+    pub fn peek(&self) -> Option<&T> {
+        self.queue.peek(self.local).filter(|_| self.items > 0)
+    }
+
+    /// Whether the weight limit lets the next item through.
+    fn fits(&mut self) -> bool {
+        let Some(item) = self.queue.peek(self.local) else { return false };
+        let weight = self.weigh.weigh(item);
+        let fits = self.weight.untouched || weight <= self.weight.left;
+        if fits {
+            self.weight.left = self.weight.left.saturating_sub(weight);
+            self.weight.untouched = false;
+        }
+        fits
+    }
+}
+
+impl<T, F: Form<T>, W: Weigh<T>> Iterator for Batch<'_, T, F, W> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        if self.items == 0 {
+            return None;
+        }
+        if W::WEIGHS && !self.fits() {
+            self.items = 0;
+            return None;
+        }
+        self.items -= 1;
+        self.queue.next(self.local)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let least = if W::WEIGHS { 0 } else { self.items };
+        (least, Some(self.items))
+    }
+}
+
+impl<T, F: Form<T>> ExactSizeIterator for Batch<'_, T, F> {}
+impl<T, F: Form<T>, W: Weigh<T>> FusedIterator for Batch<'_, T, F, W> {}
+
+impl<T, F: Form<T>, W: Weigh<T>> Drop for Batch<'_, T, F, W> {
+    fn drop(&mut self) {
+        self.queue.settle(self.local);
+    }
+}
+
+impl<T, F: Form<T>, W: Weigh<T>> fmt::Debug for Batch<'_, T, F, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch").field("items", &self.items).finish_non_exhaustive()
+    }
+}

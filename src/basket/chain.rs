@@ -1,0 +1,134 @@
+//! Runs that the drainer has taken, oldest first.
+
+use core::marker::PhantomData;
+use core::ptr::{self, NonNull};
+
+use super::head::NodeAddr;
+use super::run::{self, Run};
+
+/// Taken runs and how far the first of them is consumed.
+pub struct Chain<T> {
+    /// The oldest run; zero: none.
+    oldest: NodeAddr,
+    /// Items of it that are consumed.
+    consumed: usize,
+    /// Items left in all runs.
+    len: usize,
+    items: PhantomData<T>,
+}
+
+// SAFETY: the chain owns its runs and their items.
+unsafe impl<T: Send> Send for Chain<T> {}
+// SAFETY: a shared reference reaches nothing but the length.
+unsafe impl<T: Send> Sync for Chain<T> {}
+
+fn run_at(addr: NodeAddr) -> Option<NonNull<Run>> {
+    NonNull::new(ptr::with_exposed_provenance_mut::<Run>(addr))
+}
+
+/// Counts the items of a published chain.
+///
+/// # Safety
+///
+/// `newest` is zero or the newest run of a published chain, seen with acquire ordering, no run of
+/// which is freed meanwhile.
+pub(super) unsafe fn count(newest: NodeAddr) -> usize {
+    let mut len = 0;
+    let mut next = run_at(newest);
+    while let Some(run) = next {
+        // SAFETY: by contract.
+        let run = unsafe { run.as_ref() };
+        len += run.len.get() as usize;
+        next = run_at(run.next.get());
+    }
+    len
+}
+
+impl<T> Chain<T> {
+    pub(super) const fn new() -> Self {
+        Self { oldest: 0, consumed: 0, len: 0, items: PhantomData }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Fills the empty chain with what was taken: turns it around, oldest first.
+    ///
+    /// # Safety
+    ///
+    /// `newest` is the newest run of a chain of these items, and the caller took it out of the head.
+    pub(super) unsafe fn fill(&mut self, newest: NodeAddr) {
+        debug_assert!(self.oldest == 0);
+        let mut newer = 0;
+        let mut next = newest;
+        while let Some(run) = run_at(next) {
+            // SAFETY: taken runs are ours.
+            let head = unsafe { run.as_ref() };
+            self.len += head.len.get() as usize;
+            let older = head.next.replace(newer);
+            newer = next;
+            next = older;
+        }
+        self.oldest = newer;
+        self.skip_finished();
+    }
+
+    /// Moves past finished runs, so that an empty chain holds none.
+    fn skip_finished(&mut self) {
+        while let Some(run) = run_at(self.oldest) {
+            // SAFETY: taken runs are ours.
+            let head = unsafe { run.as_ref() };
+            if self.consumed < head.len.get() as usize {
+                return;
+            }
+            self.oldest = head.next.get();
+            self.consumed = 0;
+            // SAFETY: the items of this run, and of earlier runs of its chunk, are consumed.
+            unsafe { run::finish::<T>(run) };
+        }
+    }
+
+    /// The next item.
+    pub(super) fn peek(&self) -> Option<&T> {
+        let run = run_at(self.oldest)?;
+        // SAFETY: the first run of the chain has an item that is not consumed.
+        let item = unsafe { run::items::<T>(run).add(self.consumed) };
+        // SAFETY: as above; it stays until `next`, which takes `&mut self`.
+        Some(unsafe { item.as_ref() })
+    }
+
+    /// Takes the next item out.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<T> {
+        let run = run_at(self.oldest)?;
+        // SAFETY: the first run of the chain has an item that is not consumed.
+        let item = unsafe { run::items::<T>(run).add(self.consumed) };
+        // SAFETY: as above; counting it as consumed keeps it from being read again.
+        let item = unsafe { item.read() };
+        self.consumed += 1;
+        self.len -= 1;
+        self.skip_finished();
+        Some(item)
+    }
+}
+
+impl<T> Drop for Chain<T> {
+    fn drop(&mut self) {
+        /// Goes on after a destructor that panics.
+        struct Rest<'a, T>(&'a mut Chain<T>);
+
+        impl<T> Drop for Rest<'_, T> {
+            fn drop(&mut self) {
+                while let Some(item) = self.0.next() {
+                    drop(item);
+                }
+            }
+        }
+
+        let rest = Rest(self);
+        while let Some(item) = rest.0.next() {
+            drop(item);
+        }
+    }
+}

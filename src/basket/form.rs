@@ -1,0 +1,78 @@
+//! The forms of a basket, which type its handles.
+
+use core::marker::PhantomData;
+
+use super::queue;
+use super::storage::Storage;
+
+/// A form of basket: [`Unbounded`], [`Bounded`] or [`Fixed`]. Sealed.
+pub trait Form<T>: sealed::Sealed<T> {}
+
+/// A form with a limit, whose offerers can wait for room. Sealed.
+pub trait BoundedForm<T>: Form<T> + sealed::Sealed<T, Queue: queue::Bounded<T>> {}
+
+/// Without a limit: see [`Basket::unbounded`](super::Basket::unbounded).
+#[cfg(feature = "alloc")]
+#[derive(Debug)]
+pub enum Unbounded {}
+
+/// A fixed number of slots on the heap: see [`Basket::bounded`](super::Basket::bounded).
+#[cfg(feature = "alloc")]
+#[derive(Debug)]
+pub enum Bounded {}
+
+/// A fixed number of slots in the caller's storage, borrowed for `'a`: see
+/// [`FixedBasket`](super::FixedBasket).
+#[derive(Debug)]
+pub struct Fixed<'a, S>(core::convert::Infallible, PhantomData<&'a S>);
+
+#[cfg(feature = "alloc")]
+impl<T> Form<T> for Unbounded {}
+#[cfg(feature = "alloc")]
+impl<T> Form<T> for Bounded {}
+#[cfg(feature = "alloc")]
+impl<T> BoundedForm<T> for Bounded {}
+impl<'a, T: 'a, S: Storage<T> + 'a> Form<T> for Fixed<'a, S> {}
+impl<'a, T: 'a, S: Storage<T> + 'a> BoundedForm<T> for Fixed<'a, S> {}
+
+pub(super) mod sealed {
+    use core::ops::Deref;
+
+    use super::super::queue::Queue;
+    use super::super::shared::Shared;
+    use super::super::slab::Slab;
+    use super::{Fixed, Storage};
+
+    pub trait Sealed<T> {
+        #[doc(hidden)]
+        type Queue: Queue<T>;
+        #[doc(hidden)]
+        type Handle: Clone + Deref<Target = Shared<Self::Queue>>;
+    }
+
+    impl<'a, T: 'a, S: Storage<T> + 'a> Sealed<T> for Fixed<'a, S> {
+        type Queue = Slab<T, S>;
+        type Handle = &'a Shared<Self::Queue>;
+    }
+
+    #[cfg(feature = "alloc")]
+    mod heap {
+        use alloc::boxed::Box;
+
+        use super::super::super::list::List;
+        use super::super::super::slab::Slot;
+        use super::super::{Bounded, Unbounded};
+        use super::{Sealed, Shared, Slab};
+        use crate::shim::Arc;
+
+        impl<T> Sealed<T> for Unbounded {
+            type Queue = List<T>;
+            type Handle = Arc<Shared<Self::Queue>>;
+        }
+
+        impl<T> Sealed<T> for Bounded {
+            type Queue = Slab<T, Box<[Slot<T>]>>;
+            type Handle = Arc<Shared<Self::Queue>>;
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The offering side.
+
+use core::fmt;
+use core::mem::ManuallyDrop;
+use core::slice;
+use core::time::Duration;
+
+use super::errors::{Closed, OfferError, OfferTimeoutError};
+use super::form::{BoundedForm, Form, sealed::Sealed};
+use super::offering::Offering;
+use super::queue::{Bounded as _, Offered, Queue, Refused};
+use super::shared::Shared;
+use crate::spin::Adaptive;
+use crate::time::Deadline;
+
+type QueueOf<T, F> = <F as Sealed<T>>::Queue;
+type HandleOf<T, F> = <F as Sealed<T>>::Handle;
+
+/// Puts items into a basket.
+///
+/// Clone it for every thread that offers. When the last one is dropped the basket is closed: the
+/// drainer gets what is in it and then [`Closed`].
+///
+/// # Ordering
+///
+/// What happens before an offer happens before the drainer gets the item. Items of one offerer come
+/// out in the order in which they were offered; so do items of two offerers if one offer happened
+/// before the other.
+///
+/// # Progress
+///
+/// [`offer`](Self::offer) and [`offer_all`](Self::offer_all) are lock-free and never wait for the
+/// drainer. One that stops half-way (its thread was preempted) holds up nobody.
+///
+/// # Cost
+///
+/// One read-modify-write for an offer or a batch of them, two in the bounded forms; plus one system
+/// call if the drainer sleeps.
+pub struct Offerer<T, F: Form<T>> {
+    pub(super) shared: HandleOf<T, F>,
+    pub(super) local: <QueueOf<T, F> as Queue<T>>::Offering,
+    policy: Adaptive,
+}
+
+/// Turns what the queue says about one item into a result, and wakes the drainer if that is due.
+fn conclude<T, Q: Queue<T>>(
+    shared: &Shared<Q>,
+    offered: &Offered,
+    item: ManuallyDrop<T>,
+) -> Result<(), OfferError<T>> {
+    if offered.wake {
+        shared.signal.wake();
+    }
+    match offered.refused {
+        None => Ok(()),
+        // The queue kept no copy.
+        Some(refused) => Err(refused.with(ManuallyDrop::into_inner(item))),
+    }
+}
+
+impl<T, F: Form<T>> Offerer<T, F> {
+    pub(super) fn new(shared: HandleOf<T, F>) -> Self {
+        shared.add_offerer();
+        let local = shared.queue.new_offering();
+        Self { shared, local, policy: Adaptive::new() }
+    }
+
+    /// Offers an item. Never waits.
+    ///
+    /// Linearizes where the item is published; after it has returned `Ok`, the item is visible to the
+    /// drainer, and the drainer is awake or being woken.
+    ///
+    /// # Errors
+    ///
+    /// The item comes back in [`OfferError::Closed`], or, from a bounded basket, in
+    /// [`OfferError::Full`].
+    #[inline]
+    pub fn offer(&mut self, item: T) -> Result<(), OfferError<T>> {
+        let item = ManuallyDrop::new(item);
+        let offered = self.shared.queue.offer(&mut self.local, slice::from_ref(&item));
+        conclude(&self.shared, &offered, item)
+    }
+
+    /// Offers many items, in order and in one piece: the drainer sees them all at once and is woken
+    /// once at the most. Never waits.
+    ///
+    /// The iterator is run to its end before anything is offered.
+    ///
+    /// # Errors
+    ///
+    /// What was not taken comes back, in order: everything in [`OfferError::Closed`]; what found no
+    /// room in [`OfferError::Full`].
+    #[cfg(feature = "alloc")]
+    pub fn offer_all(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+    ) -> Result<(), OfferError<alloc::vec::Vec<T>>> {
+        use alloc::vec::Vec;
+
+        let items: Vec<T> = items.into_iter().collect();
+        if items.is_empty() {
+            return Ok(());
+        }
+        let mut items = ManuallyDrop::new(items);
+        // SAFETY: `ManuallyDrop<T>` has the layout of `T`; the slice is initialized.
+        let view = unsafe { slice::from_raw_parts(items.as_ptr().cast(), items.len()) };
+        let Offered { count, refused, wake } = self.shared.queue.offer(&mut self.local, view);
+        // SAFETY: fewer items than there are; those that are in are no longer ours.
+        let rest = unsafe {
+            let left = items.len() - count;
+            core::ptr::copy(items.as_ptr().add(count), items.as_mut_ptr(), left);
+            items.set_len(left);
+            ManuallyDrop::into_inner(items)
+        };
+        if wake {
+            self.shared.signal.wake();
+        }
+        match refused {
+            None => Ok(()),
+            Some(refused) => Err(refused.with(rest)),
+        }
+    }
+
+    /// Closes the basket: offers by anyone fail from now on, and the drainer gets what is in it and
+    /// then [`Closed`]. `false` if it was closed before.
+    pub fn close(&self) -> bool {
+        self.shared.close()
+    }
+
+    /// Whether offers fail. Once `true` it stays so, and what the closing side did before is visible.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.shared.queue.is_closed()
+    }
+
+    /// Whether the drainer has fetched everything that was offered: an answer about a moment that has
+    /// passed when you get it, unless nobody offers.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.shared.queue.is_drained()
+    }
+}
+
+impl<T, F: BoundedForm<T>> Offerer<T, F> {
+    /// The most items that can be in the basket.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.shared.queue.capacity()
+    }
+
+    /// How much of the capacity is in use, never more than it: items in the basket, items being
+    /// offered, and up to 32 that a batch in progress has handed out.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.shared.queue.used()
+    }
+
+    /// Offers an item, waiting for room as long as it takes. Blocked offerers are served first come,
+    /// first served.
+    ///
+    /// # Errors
+    ///
+    /// [`Closed`], with the item.
+    pub fn offer_blocking(&mut self, item: T) -> Result<(), Closed<T>> {
+        self.offer_deadline(item, Deadline::NEVER).map_err(|error| match error {
+            OfferTimeoutError::TimedOut(item) | OfferTimeoutError::Closed(item) => Closed(item),
+        })
+    }
+
+    /// As [`offer_blocking`](Self::offer_blocking), but at most this long. `Duration::ZERO` does not
+    /// wait; `Duration::MAX` waits for ever.
+    ///
+    /// # Errors
+    ///
+    /// The item comes back when there was no room in time, or the basket is closed.
+    pub fn offer_timeout(&mut self, item: T, timeout: Duration) -> Result<(), OfferTimeoutError<T>> {
+        match self.offer(item) {
+            Ok(()) => Ok(()),
+            Err(OfferError::Closed(item)) => Err(OfferTimeoutError::Closed(item)),
+            Err(OfferError::Full(item)) if timeout.is_zero() => Err(OfferTimeoutError::TimedOut(item)),
+            Err(OfferError::Full(item)) => self.wait_to_offer(item, Deadline::after(timeout)),
+        }
+    }
+
+    /// As [`offer_blocking`](Self::offer_blocking), but at most until that moment.
+    ///
+    /// # Errors
+    ///
+    /// The item comes back when there was no room in time, or the basket is closed.
+    pub fn offer_deadline(&mut self, item: T, deadline: Deadline) -> Result<(), OfferTimeoutError<T>> {
+        match self.offer(item) {
+            Ok(()) => Ok(()),
+            Err(OfferError::Closed(item)) => Err(OfferTimeoutError::Closed(item)),
+            Err(OfferError::Full(item)) => self.wait_to_offer(item, deadline),
+        }
+    }
+
+    #[cold]
+    fn wait_to_offer(&mut self, item: T, until: Deadline) -> Result<(), OfferTimeoutError<T>> {
+        let item = ManuallyDrop::new(item);
+        let queue = &self.shared.queue;
+        match queue.offer_waiting(&mut self.local, &item, until, &mut self.policy) {
+            None => Err(OfferTimeoutError::TimedOut(ManuallyDrop::into_inner(item))),
+            Some(offered) => conclude(&self.shared, &offered, item)
+                .map_err(|error| OfferTimeoutError::Closed(error.into_inner())),
+        }
+    }
+
+    /// Offers an item as soon as there is room, in a task. First come, first served, together with
+    /// the threads that wait.
+    ///
+    /// Dropping the future gives up its place; room that had been handed to it goes to the next. The
+    /// item is dropped with it, unless [`Offering::cancel`] takes it out.
+    pub fn offer_async(&mut self, item: T) -> Offering<'_, T, F> {
+        Offering::new(self, item)
+    }
+
+    /// For the future: an offer that does not wait, or one that does.
+    pub(super) fn poll_offer(
+        &mut self,
+        item: ManuallyDrop<T>,
+        waiter: core::pin::Pin<&mut crate::parker::TaskWaiter>,
+        cx: &core::task::Context<'_>,
+        first: bool,
+    ) -> Result<Result<(), Closed<T>>, T> {
+        let queue = &self.shared.queue;
+        let view = slice::from_ref(&item);
+        let mut offered = None;
+        if first {
+            offered = Some(queue.offer(&mut self.local, view));
+        }
+        if !first || matches!(&offered, Some(Offered { refused: Some(Refused::Full), .. })) {
+            offered = queue.poll_offer(&mut self.local, &item, waiter, cx.waker());
+        }
+        match offered {
+            None => Err(ManuallyDrop::into_inner(item)),
+            Some(offered) => Ok(conclude(&self.shared, &offered, item)
+                .map_err(|error| Closed(error.into_inner()))),
+        }
+    }
+}
+
+impl<T, F: Form<T>> Clone for Offerer<T, F> {
+    fn clone(&self) -> Self {
+        Self::new(self.shared.clone())
+    }
+}
+
+impl<T, F: Form<T>> Drop for Offerer<T, F> {
+    fn drop(&mut self) {
+        if self.shared.queue.leave(&mut self.local) {
+            self.shared.signal.wake();
+        }
+        if self.shared.remove_offerer() {
+            self.shared.close();
+        }
+    }
+}
+
+impl<T, F: Form<T>> fmt::Debug for Offerer<T, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Offerer").field("closed", &self.is_closed()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,615 @@
+//! The bounded queue: a fixed number of slots, free ones handed round in a ring.
+//!
+//! ```text
+//! slots   [ item, next, free | item, next, free | … ]
+//! ring    the `free` fields, in order: numbers of free slots between `claimed` and `freed`
+//! ```
+//!
+//! An offerer claims the next free slot by moving `claimed` on, fills it, and publishes it in the
+//! [head](super::head) like any node, so one that stops half-way holds its own slot and nobody else's
+//! item. The drainer takes all published slots at once and returns each to the ring's end, alone and
+//! without a read-modify-write. The room left is `freed - claimed`: it needs no counter.
+//!
+//! Slots are named by number, not by address, so the storage may move while nobody uses it.
+
+use core::cell::Cell;
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem::{ManuallyDrop, MaybeUninit};
+use core::pin::Pin;
+use core::task::Waker;
+
+use crossbeam_utils::CachePadded;
+
+use super::head::{Head, NodeAddr};
+use super::queue::{Bounded, Offered, Pulled, Queue, Refused};
+use super::storage::Storage;
+use crate::parker::{Served, TaskWaiter, WaitList};
+use crate::shim::UnsafeCell;
+use crate::shim::atomic::{AtomicUsize, Ordering};
+use crate::spin::Adaptive;
+use crate::time::Deadline;
+
+/// Room for one item in a bounded basket, to be supplied by the caller.
+///
+/// # Cost
+///
+/// The item and two words.
+pub struct Slot<T> {
+    item: UnsafeCell<MaybeUninit<T>>,
+    /// The slot published before it; in the drainer's hands, the one after it.
+    next: Cell<NodeAddr>,
+    /// This place of the ring of free slots: a slot's number, exclusive-or this one's, so that zero
+    /// is the ring as it starts.
+    free: AtomicUsize,
+}
+
+// SAFETY: items go in and out under the protocol of `Slab`; `next` belongs to whoever holds the slot.
+unsafe impl<T: Send> Sync for Slot<T> {}
+
+impl<T> Slot<T> {
+    const_fn! {
+        /// An empty slot.
+        #[must_use]
+        pub const fn new() -> Self {
+            Self {
+                item: UnsafeCell::new(MaybeUninit::uninit()),
+                next: Cell::new(0),
+                free: AtomicUsize::new(0),
+            }
+        }
+    }
+}
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> fmt::Debug for Slot<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slot").finish_non_exhaustive()
+    }
+}
+
+/// Numbers of slots in the head: never zero, and clear of its two flags.
+const fn node(slot: usize) -> NodeAddr {
+    (slot + 1) << 2
+}
+
+const fn slot_of(node: NodeAddr) -> usize {
+    (node >> 2) - 1
+}
+
+/// Positions in a ring of `len` places: the place in the low bits, the lap above.
+///
+/// Positions are compared by wrapping subtraction, so they may run over.
+#[derive(Clone, Copy)]
+struct Laps {
+    len: usize,
+    one: usize,
+}
+
+impl Laps {
+    const fn new(len: usize) -> Self {
+        Self { len, one: (len + 1).next_power_of_two() }
+    }
+
+    const fn place(self, position: usize) -> usize {
+        position & (self.one - 1)
+    }
+
+    const fn after(self, position: usize) -> usize {
+        if self.place(position) + 1 < self.len {
+            position + 1
+        } else {
+            (position & !(self.one - 1)).wrapping_add(self.one)
+        }
+    }
+
+    /// Steps from one position to another that is at most a lap ahead; zero if it is not ahead.
+    const fn distance(self, from: usize, to: usize) -> usize {
+        if to.wrapping_sub(from) as isize <= 0 {
+            0
+        } else if self.place(to) >= self.place(from) && to.wrapping_sub(from) < self.one {
+            self.place(to) - self.place(from)
+        } else {
+            self.len - self.place(from) + self.place(to)
+        }
+    }
+}
+
+/// The most slots that positions and numbers can count.
+pub(super) const MOST_SLOTS: usize = usize::MAX >> 4;
+
+/// How many slots the drainer returns at a time: each return looks for offerers that wait, which
+/// costs a fence.
+const GROUP: usize = 32;
+
+pub struct Slab<T, S: Storage<T>> {
+    head: CachePadded<Head>,
+    /// Position of the next free slot. Offerers move it.
+    claimed: CachePadded<AtomicUsize>,
+    /// Position behind the last free slot. The drainer moves it.
+    freed: CachePadded<AtomicUsize>,
+    /// Offerers that wait for a slot, and slots that came back from one that gave up.
+    waits: WaitList<Returned>,
+    /// How many came back; written under the lock of `waits`.
+    returned: AtomicUsize,
+    slots: S,
+    items: PhantomData<T>,
+}
+
+// SAFETY: items are moved in by one thread and out by another, never shared.
+unsafe impl<T: Send, S: Storage<T>> Send for Slab<T, S> {}
+// SAFETY: as above; a slot belongs to one offerer, to the head, or to the drainer.
+unsafe impl<T: Send, S: Storage<T>> Sync for Slab<T, S> {}
+
+/// Slots outside the ring that nobody uses: the first of a chain of nodes.
+struct Returned(NodeAddr);
+
+/// What a drainer of a slab keeps.
+#[derive(Debug)]
+pub struct Hand {
+    /// The oldest slot that was taken; zero: none.
+    oldest: NodeAddr,
+    /// How many were taken and are not emptied.
+    len: usize,
+    /// Emptied slots that have not been returned.
+    emptied: [usize; GROUP],
+    emptied_len: usize,
+}
+
+/// What an offerer to a slab keeps: a position that `freed` had reached.
+#[derive(Debug)]
+pub struct SeenFreed(usize);
+
+impl<T, S: Storage<T>> Slab<T, S> {
+    const_fn! {
+        /// An empty slab. `slots.len()` is between 1 and `MOST_SLOTS`.
+        pub(super) const fn new(slots: S, len: usize) -> Self {
+            Self {
+                head: CachePadded::new(Head::new()),
+                claimed: CachePadded::new(AtomicUsize::new(0)),
+                freed: CachePadded::new(AtomicUsize::new(Laps::new(len).one)),
+                waits: WaitList::new(Returned(0)),
+                returned: AtomicUsize::new(0),
+                slots,
+                items: PhantomData,
+            }
+        }
+    }
+
+    fn slots(&self) -> &[Slot<T>] {
+        self.slots.slots()
+    }
+
+    fn laps(&self) -> Laps {
+        Laps::new(self.slots().len())
+    }
+
+    pub(super) fn capacity(&self) -> usize {
+        self.slots().len()
+    }
+
+    /// How many slots are in use, handed out or not.
+    pub(super) fn used(&self) -> usize {
+        // ORDERING(slab.count): Relaxed — an answer about some moment; pairs with the writes in claim()
+        // and put_back().
+        let claimed = self.claimed.load(Ordering::Relaxed);
+        let freed = self.freed.load(Ordering::Relaxed);
+        let returned = self.returned.load(Ordering::Relaxed);
+        let room = self.laps().distance(claimed, freed) + returned;
+        self.capacity() - room.min(self.capacity())
+    }
+
+    /// Takes a free slot from the ring.
+    fn claim(&self, seen: &mut SeenFreed) -> Option<usize> {
+        let laps = self.laps();
+        // ORDERING(slab.guess): Relaxed — the exchange decides; pairs with it.
+        let mut position = self.claimed.load(Ordering::Relaxed);
+        loop {
+            if laps.distance(position, seen.0) == 0 {
+                // ORDERING(slab.free): Acquire — the drainer is done with every slot before that
+                // position, and their numbers are in the ring; pairs with (slab.free) in put_back().
+                // Relaxed dies in basket::bounded_reuse.
+                seen.0 = self.freed.load(Ordering::Acquire);
+                if laps.distance(position, seen.0) == 0 {
+                    return None;
+                }
+            }
+            let place = laps.place(position);
+            // ORDERING(slab.number): Relaxed — published by `freed`; if the drainer writes it anew
+            // meanwhile, the exchange fails. Pairs with (slab.number) in put_back().
+            let slot = self.slots()[place].free.load(Ordering::Relaxed) ^ place;
+            // ORDERING(slab.claim): AcqRel — Release keeps the load above before it, and Acquire passes
+            // that on from claim to claim to the publish, so the drainer writes this place anew only
+            // after we read it; pairs with itself and with (basket.publish). loom does not explore the
+            // reordering: litmus in docs/proofs/basket.md.
+            match self.claimed.compare_exchange_weak(
+                position,
+                laps.after(position),
+                Ordering::AcqRel,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return Some(slot),
+                Err(current) => position = current,
+            }
+        }
+    }
+
+    /// Takes any free slot. Under the lock of `waits`.
+    fn claim_any(&self, seen: &mut SeenFreed, returned: &mut Returned) -> Option<usize> {
+        if let Some(slot) = self.claim(seen) {
+            return Some(slot);
+        }
+        if returned.0 == 0 {
+            return None;
+        }
+        let slot = slot_of(returned.0);
+        returned.0 = self.slots()[slot].next.get();
+        self.count_returned(|n| n - 1);
+        Some(slot)
+    }
+
+    fn count_returned(&self, change: impl FnOnce(usize) -> usize) {
+        // ORDERING(slab.count): Relaxed — written under the lock only, a hint to everyone else; pairs
+        // with the loads in used() and claim_now().
+        self.returned.store(change(self.returned.load(Ordering::Relaxed)), Ordering::Relaxed);
+    }
+
+    /// A free slot for an offer that does not wait. Offerers that do are not passed over: slots reach
+    /// the ring only after one of them was handed its own.
+    #[inline]
+    fn claim_now(&self, seen: &mut SeenFreed) -> Option<usize> {
+        self.claim(seen).or_else(|| self.claim_returned(seen))
+    }
+
+    #[cold]
+    fn claim_returned(&self, seen: &mut SeenFreed) -> Option<usize> {
+        // ORDERING(slab.count): Relaxed — a hint, the lock decides; a slot returned before this call
+        // is seen by coherence. Pairs with count_returned().
+        if self.returned.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        self.waits.with(|returned| self.claim_any(seen, returned))
+    }
+
+    /// A slot that was claimed and will not be used goes to the next waiter, or is kept for later.
+    fn give_back(&self, slot: usize) {
+        self.waits.give(slot, |returned, slot| {
+            self.slots()[slot].next.set(returned.0);
+            returned.0 = node(slot);
+            self.count_returned(|n| n + 1);
+        });
+    }
+
+    fn fill(&self, slot: usize, item: &ManuallyDrop<T>) {
+        self.slots()[slot].item.with_mut(|place| {
+            // SAFETY: the slot is ours; the copy counts once it is published.
+            unsafe { place.copy_from_nonoverlapping(core::ptr::from_ref(item).cast(), 1) };
+        });
+    }
+
+    fn publish(&self, newest: usize, oldest: usize) -> Result<bool, ()> {
+        self.head.publish(node(newest), |older| self.slots()[oldest].next.set(older))
+    }
+
+    /// Offers a copy of the item in a slot that was handed over.
+    fn offer_in(&self, slot: usize, item: &ManuallyDrop<T>) -> Offered {
+        self.fill(slot, item);
+        match self.publish(slot, slot) {
+            Ok(wake) => Offered { count: 1, refused: None, wake },
+            Err(()) => {
+                self.give_back(slot);
+                Offered { count: 0, refused: Some(Refused::Closed), wake: false }
+            }
+        }
+    }
+
+    /// How many emptied slots the drainer gathers before it returns them.
+    fn group(&self) -> usize {
+        (self.capacity() / 4).clamp(1, GROUP)
+    }
+
+    /// Returns emptied slots: one to the offerer that has waited longest, the others to the ring.
+    ///
+    /// One wake-up for a group, not one for each slot: it is by far the dearest step. Whoever is
+    /// served passes it on while there is room (see `finish_wait`), and a drainer that finds nothing
+    /// serves all that wait.
+    fn put_back(&self, hand: &mut Hand) {
+        if self.waits.waiting() > 0 {
+            if let Some(slot) = hand.pop_emptied() {
+                self.give_back(slot);
+            }
+        }
+        let laps = self.laps();
+        // ORDERING(slab.free): Relaxed — only the drainer writes it; pairs with the store below.
+        let mut position = self.freed.load(Ordering::Relaxed);
+        while let Some(slot) = hand.pop_emptied() {
+            let place = laps.place(position);
+            // ORDERING(slab.number): Relaxed — published by the store below; pairs with (slab.number)
+            // in claim().
+            self.slots()[place].free.store(slot ^ place, Ordering::Relaxed);
+            position = laps.after(position);
+        }
+        // ORDERING(slab.free): Release — we are done with those slots, and their numbers are in the
+        // ring; pairs with (slab.free) in claim(). Relaxed dies in basket::bounded_reuse.
+        self.freed.store(position, Ordering::Release);
+        self.pass_on();
+    }
+
+    /// Serves one more offerer that waits, if there is room.
+    fn pass_on(&self) {
+        let mut one = true;
+        self.serve_waits(|| core::mem::take(&mut one));
+    }
+
+    /// Serves offerers that wait while there is room and `go_on` says so.
+    fn serve_waits(&self, mut go_on: impl FnMut() -> bool) {
+        let mut seen = SeenFreed(0);
+        self.waits.serve(|returned| if go_on() { self.claim_any(&mut seen, returned) } else { None });
+    }
+}
+
+impl Hand {
+    fn pop_emptied(&mut self) -> Option<usize> {
+        self.emptied_len = self.emptied_len.checked_sub(1)?;
+        Some(self.emptied[self.emptied_len])
+    }
+}
+
+impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
+    type Offering = SeenFreed;
+    type Draining = Hand;
+
+    fn new_offering(&self) -> SeenFreed {
+        SeenFreed(0)
+    }
+
+    fn new_draining(&self) -> Hand {
+        Hand { oldest: 0, len: 0, emptied: [0; GROUP], emptied_len: 0 }
+    }
+
+    #[inline]
+    fn offer(&self, seen: &mut SeenFreed, items: &[ManuallyDrop<T>]) -> Offered {
+        let mut oldest = None;
+        let mut newest = 0;
+        let mut count = 0;
+        for item in items {
+            let Some(slot) = self.claim_now(seen) else { break };
+            self.fill(slot, item);
+            match oldest {
+                None => oldest = Some(slot),
+                Some(_) => self.slots()[slot].next.set(node(newest)),
+            }
+            newest = slot;
+            count += 1;
+        }
+        let Some(oldest) = oldest else {
+            let refused = if self.head.is_closed() { Refused::Closed } else { Refused::Full };
+            return Offered { count: 0, refused: Some(refused), wake: false };
+        };
+        match self.publish(newest, oldest) {
+            Ok(wake) => {
+                let refused = (count < items.len()).then_some(Refused::Full);
+                Offered { count, refused, wake }
+            }
+            Err(()) => {
+                let mut slot = newest;
+                for _ in 1..count {
+                    let older = slot_of(self.slots()[slot].next.get());
+                    self.give_back(slot);
+                    slot = older;
+                }
+                self.give_back(slot);
+                Offered { count: 0, refused: Some(Refused::Closed), wake: false }
+            }
+        }
+    }
+
+    fn leave(&self, _seen: &mut SeenFreed) -> bool {
+        false
+    }
+
+    #[inline]
+    fn pull(&self, hand: &mut Hand) -> Pulled {
+        if hand.len > 0 {
+            return Pulled::Items;
+        }
+        let taken = self.head.take();
+        if taken.newest == 0 {
+            self.settle(hand);
+            self.serve_waits(|| true);
+            return if taken.closed { Pulled::Closed } else { Pulled::Empty };
+        }
+        // Turn the chain around, oldest first.
+        let mut newer = 0;
+        let mut next = taken.newest;
+        while next != 0 {
+            let older = self.slots()[slot_of(next)].next.replace(newer);
+            newer = next;
+            next = older;
+            hand.len += 1;
+        }
+        hand.oldest = newer;
+        Pulled::Items
+    }
+
+    fn at_hand(&self, hand: &Hand) -> usize {
+        hand.len
+    }
+
+    fn peek<'a>(&'a self, hand: &'a Hand) -> Option<&'a T> {
+        if hand.len == 0 {
+            return None;
+        }
+        let slot = &self.slots()[slot_of(hand.oldest)];
+        // SAFETY: the slot is full and in our hand, and stays so while `hand` is borrowed.
+        Some(slot.item.with(|item| unsafe { (*item).assume_init_ref() }))
+    }
+
+    #[inline]
+    fn next(&self, hand: &mut Hand) -> Option<T> {
+        if hand.len == 0 {
+            return None;
+        }
+        if hand.emptied_len >= self.group() {
+            self.put_back(hand);
+        }
+        let number = slot_of(hand.oldest);
+        let slot = &self.slots()[number];
+        // SAFETY: the slot is full and in our hand; it counts as empty from here on.
+        let item = slot.item.with(|item| unsafe { (*item).assume_init_read() });
+        hand.oldest = slot.next.get();
+        hand.len -= 1;
+        hand.emptied[hand.emptied_len] = number;
+        hand.emptied_len += 1;
+        Some(item)
+    }
+
+    fn settle(&self, hand: &mut Hand) {
+        if hand.emptied_len > 0 {
+            self.put_back(hand);
+        }
+    }
+
+    fn len(&self, hand: &Hand) -> usize {
+        self.used() - hand.emptied_len
+    }
+
+    fn arm(&self, _hand: &mut Hand) -> bool {
+        self.head.arm()
+    }
+
+    fn disarm(&self) -> bool {
+        self.head.disarm()
+    }
+
+    fn is_armed(&self) -> bool {
+        self.head.is_armed()
+    }
+
+    fn is_idle(&self, _hand: &Hand) -> bool {
+        self.head.is_idle()
+    }
+
+    fn is_drained(&self) -> bool {
+        self.head.newest() == 0
+    }
+
+    fn close(&self) -> Option<bool> {
+        let closed = self.head.close();
+        if closed.is_some() {
+            self.waits.close();
+        }
+        closed
+    }
+
+    fn is_closed(&self) -> bool {
+        self.head.is_closed()
+    }
+}
+
+impl<T, S: Storage<T>> Bounded<T> for Slab<T, S> {
+    fn capacity(&self) -> usize {
+        self.slots().len()
+    }
+
+    fn used(&self) -> usize {
+        self.used()
+    }
+
+    fn offer_waiting(
+        &self,
+        seen: &mut SeenFreed,
+        item: &ManuallyDrop<T>,
+        until: Deadline,
+        policy: &mut Adaptive,
+    ) -> Option<Offered> {
+        let served = self.waits.wait(until, policy, |returned| self.claim_any(seen, returned))?;
+        Some(self.finish_wait(served, item))
+    }
+
+    fn poll_offer(
+        &self,
+        seen: &mut SeenFreed,
+        item: &ManuallyDrop<T>,
+        waiter: Pin<&mut TaskWaiter>,
+        waker: &Waker,
+    ) -> Option<Offered> {
+        let served = waiter.poll(&self.waits, waker, |returned| self.claim_any(seen, returned))?;
+        Some(self.finish_wait(served, item))
+    }
+
+    fn cancel_offer(&self, waiter: Pin<&mut TaskWaiter>) {
+        if let Some(Served::With(slot)) = waiter.cancel(&self.waits) {
+            self.give_back(slot);
+        }
+    }
+}
+
+impl<T, S: Storage<T>> Slab<T, S> {
+    fn finish_wait(&self, served: Served, item: &ManuallyDrop<T>) -> Offered {
+        match served {
+            Served::With(slot) => {
+                let offered = self.offer_in(slot, item);
+                self.pass_on();
+                offered
+            }
+            Served::Closed => Offered { count: 0, refused: Some(Refused::Closed), wake: false },
+        }
+    }
+}
+
+impl<T, S: Storage<T>> Slab<T, S> {
+    /// Drops the items that are in, and makes everything as new.
+    pub(super) fn reset(&mut self) {
+        self.drop_items();
+        let laps = self.laps();
+        self.head = CachePadded::new(Head::new());
+        self.claimed = CachePadded::new(AtomicUsize::new(0));
+        self.freed = CachePadded::new(AtomicUsize::new(laps.one));
+        self.waits = WaitList::new(Returned(0));
+        self.returned = AtomicUsize::new(0);
+        for slot in self.slots() {
+            // ORDERING(slab.number): Relaxed — nobody else uses it.
+            slot.free.store(0, Ordering::Relaxed);
+        }
+    }
+
+    fn drop_items(&mut self) {
+        /// Drops what is left, going on after a destructor that panics.
+        struct Rest<'a, T, S: Storage<T>>(&'a Slab<T, S>, Hand);
+
+        impl<T, S: Storage<T>> Rest<'_, T, S> {
+            fn drop_items(&mut self) {
+                while self.0.pull(&mut self.1) == Pulled::Items {
+                    drop(self.0.next(&mut self.1));
+                }
+            }
+        }
+
+        impl<T, S: Storage<T>> Drop for Rest<'_, T, S> {
+            fn drop(&mut self) {
+                self.drop_items();
+            }
+        }
+
+        let hand = self.new_draining();
+        Rest(self, hand).drop_items();
+    }
+}
+
+impl<T, S: Storage<T>> Drop for Slab<T, S> {
+    fn drop(&mut self) {
+        self.drop_items();
+    }
+}
+
+impl<T, S: Storage<T>> fmt::Debug for Slab<T, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slab").field("used", &self.used()).finish_non_exhaustive()
+    }
+}
