@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# AddressSanitizer with LeakSanitizer, and ThreadSanitizer, on the plain tests. Each must first find
+# the bug that is planted for it.
+source "$(dirname "$0")/lib.sh"
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+tests=(-p reveille --lib --tests --target "$host")
+planted=(run --quiet --manifest-path ci/planted/Cargo.toml --target "$host" --bin)
+cp Cargo.lock ci/planted/Cargo.lock
+
+address=(env RUSTFLAGS="-Zsanitizer=address -Cunsafe-allow-abi-mismatch=sanitizer" CARGO_TARGET_DIR="$out/asan")
+must_fail 'AddressSanitizer: heap-use-after-free' "${address[@]}" "${unstable_cargo[@]}" "${planted[@]}" use_after_free
+must_fail 'LeakSanitizer: detected memory leaks' "${address[@]}" "${unstable_cargo[@]}" "${planted[@]}" leak
+run "${address[@]}" timeout 900 "${unstable_cargo[@]}" test "${tests[@]}"
+
+# ThreadSanitizer needs a std that is instrumented as well: with the shipped one, each `Arc` that is
+# dropped looks like a race.
+have sanitizers || { skip_part thread "no source of std (Debian's rust-web-src) or no clang"; exit 0; }
+clang=$(compgen -c clang- | grep -E '^clang-[0-9]+$' | sort -V | tail -n 1)
+thread=(env RUSTFLAGS="-Zsanitizer=thread -Zexternal-clangrt -Clinker=$clang -Clink-arg=-fsanitize=thread"
+    CARGO_TARGET_DIR="$out/tsan")
+must_fail 'ThreadSanitizer: data race' "${thread[@]}" "${debian_cargo[@]}" "${planted[@]}" race -Zbuild-std
+run "${thread[@]}" timeout 900 "${debian_cargo[@]}" test -Zbuild-std "${tests[@]}"

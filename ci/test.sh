@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The README's commands as a reader runs them; then everything once more optimised, on one CPU, and
+# with the long soaks.
+source "$(dirname "$0")/lib.sh"
+
+grep -qx 'cargo test' README.md || fail "README.md does not give 'cargo test' on a line of its own"
+run cargo test --no-run
+start=$SECONDS
+run cargo test
+took=$((SECONDS - start))
+echo "cargo test took $took s"
+((took < 300)) || fail "cargo test took $took s, 300 allowed on two cores"
+
+# Models are the loom stage's, at full bounds.
+run timeout 900 cargo test --release -p reveille
+run timeout 900 taskset -c 0 cargo test --release -p reveille --lib --tests
+run env REVEILLE_SOAK=1 timeout 900 cargo test --release -p reveille --lib --tests
+
+# Every example ends by itself, and well.
+for example in examples/*; do
+    name=$(basename "$example" .rs)
+    case $name in
+        rpc) arguments=(--seconds 1) ;;
+        *) arguments=() ;;
+    esac
+    run timeout 120 cargo run --quiet --release --example "$name" -- "${arguments[@]}"
+done
