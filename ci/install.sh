@@ -18,7 +18,7 @@ packages_of() {
     case $1 in
         tidy) echo shellcheck ;;
         build-std) echo "rustc-web cargo-web rust-web-src lld-$(llvm) binutils-mingw-w64-x86-64" ;;
-        sanitizers) echo "rustc-web cargo-web rust-web-src clang-$(llvm) libclang-rt-$(llvm)-dev" ;;
+        sanitizers) echo "rustc-web cargo-web rust-web-src clang-$(llvm) llvm-$(llvm) libclang-rt-$(llvm)-dev" ;;
         cross)
             echo qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu \
                 libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross libc6-i386 \

@@ -14,12 +14,13 @@ export CARGO_TERM_COLOR=never RUST_BACKTRACE=0 PYTHONDONTWRITEBYTECODE=1
 unset RUSTFLAGS CARGO_TARGET_DIR CARGO_BUILD_TARGET LOOM_MAX_DURATION LOOM_MAX_PERMUTATIONS \
     LOOM_MAX_PREEMPTIONS LOOM_MAX_BRANCHES
 
+# Commands are shown on standard error: the output of one may go to a file.
 show() {
-    echo "+$(printf ' %q' "$@")"
+    printf '+%s%s\n' "$(printf ' %q' "${@:2}")" "$1" >&2
 }
 
 run() {
-    show "$@"
+    show "" "$@"
     "$@"
 }
 
@@ -43,7 +44,7 @@ fail() {
 must_fail() {
     local pattern=$1 log=$out/must-fail.log
     shift
-    echo "$(show "$@")   # must fail: $pattern"
+    show "   # must fail: $pattern" "$@"
     if "$@" >"$log" 2>&1; then
         fail "this should have failed: $*"
     fi

@@ -16,12 +16,15 @@ run timeout 900 cargo test --release -p reveille
 run timeout 900 taskset -c 0 cargo test --release -p reveille --lib --tests
 run env REVEILLE_SOAK=1 timeout 900 cargo test --release -p reveille --lib --tests
 
-# Every example ends by itself, and well.
-for example in examples/*; do
-    name=$(basename "$example" .rs)
-    case $name in
-        rpc) arguments=(--seconds 1) ;;
-        *) arguments=() ;;
-    esac
-    run timeout 120 cargo run --quiet --release --example "$name" -- "${arguments[@]}"
+# Every example ends by itself, and well. The main one is the README's first command.
+shopt -s nullglob
+examples=(examples/*)
+((${#examples[@]})) || fail "examples/ is empty"
+for example in "${examples[@]}"; do
+    run timeout 120 cargo run --quiet --release --example "$(basename "$example" .rs)"
 done
+grep -qx 'cargo run --release --example rpc' README.md \
+    || fail "README.md does not give 'cargo run --release --example rpc' on a line of its own"
+run timeout 120 cargo run --quiet --release --example rpc -- --seconds 1 --json >"$out/rpc.jsonl"
+run python3 ci/json_lines.py "$out/rpc.jsonl" mode
+must_fail 'error|usage' cargo run --quiet --release --example rpc -- --no-such-flag

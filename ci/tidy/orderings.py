@@ -13,6 +13,7 @@ _OPERATION = re.compile(
     r"|\bbarrier::(light|heavy)\s*\("
 )
 _ORDER = re.compile(r"\bOrdering::|\b(?:Relaxed|Acquire|Release|AcqRel|SeqCst)\b")
+_ORDER_NAME = re.compile(r"\b(Relaxed|Acquire|Release|AcqRel|SeqCst)\b")
 _END = re.compile(r"^\s*// ORDERING\(([\w.]+)\):")
 _REFERENCE = re.compile(r"\((?:ORDERING\()?([a-z_]+(?:\.[a-z_]+)+)\)")
 _PATHS = r"((?:`?[a-z_]\w*(?:::\w+)+`?(?:,?\s+(?:and|or)\s+|,\s*|\s+)?)+)"
@@ -65,37 +66,49 @@ def _operations(source):
         yield match.start(), match[1] or f"barrier::{match[2]}"
 
 
+def _orders(source, position):
+    return _ORDER_NAME.findall(source.arguments(source.code.index("(", position)))
+
+
+def _grouped(source, previous, position):
+    """Whether one comment may speak for both: one statement, or two in a row with the same orders."""
+    between = source.code[previous:position]
+    if re.search(r"[{}]", between):
+        return False
+    steps = between.count(";")
+    return steps == 0 or (steps == 1 and _orders(source, previous) == _orders(source, position))
+
+
 def comments(tree):
-    """Every atomic operation is explained just above it, each by a comment of its own."""
+    """Every atomic operation is explained just above it."""
     for source in _sources(tree):
         if str(source.path) == "src/shim/real.rs":
             continue  # hands orders on, chooses none
         explained_to = {end.last for end in _ends(source)}
-        previous = None
+        previous, explained = None, False
         for position, name in _operations(source):
-            same_statement = previous is not None and not re.search(r"[;{}]", source.code[previous:position])
+            grouped = previous is not None and _grouped(source, previous, position)
             line = source.line(position)
-            floor = 0 if previous is None or same_statement else source.line(previous)
-            found = False
+            floor = source.line(previous) if previous is not None else 0
+            explained = explained and grouped
             for above in range(line, max(floor, line - _REACH - 1), -1):
-                if above in explained_to:
-                    found = True
-                    break
+                explained = explained or above in explained_to
                 if above < line and not source.lines[above - 1].strip():
                     break
-            if not found:
+            if not explained:
                 yield f"{source.at(position)}: {name} without an `// ORDERING(tag): ...` comment just above"
             previous = position
 
 
 def ends(tree):
-    """A tag has two ends, or names the other tag it pairs with."""
+    """A tag has two ends, or names the other tag that it pairs with, or is one exchange against itself."""
     tags = _tags(tree)
     for tag, found in sorted(tags.items()):
         named = {name for end in found for name in _REFERENCE.findall(end.text)}
         for name in sorted(named - set(tags)):
             yield f"{found[0].where}: ({tag}) pairs with ({name}), which is nowhere"
-        if len(found) < 2 and not (named - {tag}) & set(tags):
+        alone = len(found) < 2 and "pairs with itself" not in found[0].text
+        if alone and not (named - {tag}) & set(tags):
             yield f"{found[0].where}: ({tag}) has one end only"
 
 

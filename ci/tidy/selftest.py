@@ -82,11 +82,14 @@ class Checks(unittest.TestCase):
         commented = f"// ORDERING(a.b): Relaxed — one.\n{WEAK}\n"
         self.finds(orderings.comments, {"src/a.rs": commented + commented, "src/sys/model.rs": WEAK})
         self.finds(orderings.comments, {"src/a.rs": "cell.swap(&other); fn load(order: Ordering) {}"})
-        self.finds(orderings.comments, {"src/a.rs": f"{commented}{WEAK}"}, ":3: store")
+        self.finds(orderings.comments, {"src/a.rs": f"{commented}{WEAK}\n{WEAK}"})
+        self.finds(orderings.comments, {"src/a.rs": f"{commented}{WEAK.replace('Relaxed', 'Release')}"}, ":3: store")
+        self.finds(orderings.comments, {"src/a.rs": f"{commented}f();\n{WEAK}"}, ":4: store")
         self.finds(orderings.comments, {"src/a.rs": commented.split("\n")[0] + "\n" + "f();\n" * 9 + WEAK}, ":11: store")
         self.finds(orderings.comments, {"src/a.rs": "fence(order);\nbarrier::light();"}, ":1: fence", ":2: barrier::light")
 
     def test_ordering_tags(self):
+        self.finds(orderings.ends, {"src/a.rs": "// ORDERING(a.b): x; pairs with itself.\n"})
         two = "// ORDERING(a.b): x.\n\n// ORDERING(a.b): x.\n\n// ORDERING(c.d): pairs\n// with (a.b) in f().\n"
         self.finds(orderings.ends, {"src/a.rs": two})
         self.finds(orderings.ends, {"src/a.rs": "// ORDERING(a.b): x; pairs with (e.f).\n"}, "which is nowhere", "one end")
