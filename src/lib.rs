@@ -11,6 +11,7 @@ mod shim;
 mod spin;
 mod sys;
 mod time;
+mod unwind;
 
 pub mod basket;
 pub mod parker;

@@ -22,6 +22,27 @@ pub trait SpinPolicy {
     fn spin(&mut self, until: Deadline, ready: impl FnMut() -> bool) -> bool;
 }
 
+/// Leaves a contended word alone for a moment, longer each time: whoever has it then makes several
+/// changes in a row instead of passing its cache line to and fro for each.
+pub(crate) struct Backoff(u32);
+
+impl Backoff {
+    /// Turns of the longest pause.
+    const LONGEST: u32 = 32;
+
+    pub(crate) const fn new() -> Self {
+        Self(1)
+    }
+
+    #[cold]
+    pub(crate) fn pause(&mut self) {
+        for _ in 0..shim::spin_probes(self.0) {
+            shim::spin_loop();
+        }
+        self.0 = (self.0 * 2).min(Self::LONGEST);
+    }
+}
+
 /// Sleeps at once: for battery-bound, real-time and oversubscribed threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoSpin;
@@ -120,8 +141,18 @@ impl Adaptive {
     #[must_use]
     pub const fn with_cap(cap: Duration) -> Self {
         let nanos = cap.as_nanos();
-        let cap = if nanos > u32::MAX as u128 { u32::MAX } else { nanos as u32 };
-        Self { catch: UNKNOWN, cap, pause: 0, next_pause: FIRST_PAUSE, misses: 0 }
+        let cap = if nanos > u32::MAX as u128 {
+            u32::MAX
+        } else {
+            nanos as u32
+        };
+        Self {
+            catch: UNKNOWN,
+            cap,
+            pause: 0,
+            next_pause: FIRST_PAUSE,
+            misses: 0,
+        }
     }
 
     /// The longest spin.

@@ -31,6 +31,9 @@ use crate::sys;
 pub struct Deadline(u64);
 
 impl Deadline {
+    /// The start of the clock.
+    pub(crate) const EPOCH: Self = Self(0);
+
     /// The deadline that never comes.
     pub const NEVER: Self = Self(u64::MAX);
 
@@ -44,10 +47,13 @@ impl Deadline {
     /// than 500 years).
     #[must_use]
     pub fn after(timeout: Duration) -> Self {
-        u64::try_from(timeout.as_nanos())
-            .ok()
-            .and_then(|nanos| sys::now().checked_add(nanos))
-            .map_or(Self::NEVER, Self)
+        Self::now().plus(timeout)
+    }
+
+    /// The moment `timeout` after this one.
+    pub(crate) fn plus(self, timeout: Duration) -> Self {
+        let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
+        Self(self.0.saturating_add(nanos))
     }
 
     /// The moment that `instant` names, never earlier than it.

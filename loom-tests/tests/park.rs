@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use harness::Model;
-use loom::cell::UnsafeCell;
+use harness::{Model, Payload};
 use loom::sync::atomic::AtomicUsize;
 use loom::thread;
 use reveille_model::parker::{ClaimSlot, HasParkSlot, Parked, Unpark, WakeBatch};
@@ -16,30 +15,6 @@ use reveille_model::{ParkSlot, Parker, Unparker};
 
 /// Long enough that only `expire_timed_waits` ends it.
 const LONG: Duration = Duration::from_secs(3600);
-
-/// A value that loom watches: reading it unordered with its writing is reported.
-struct Payload(UnsafeCell<usize>);
-
-// SAFETY: that accesses are ordered is what the models check.
-unsafe impl Sync for Payload {}
-// SAFETY: plain data.
-unsafe impl Send for Payload {}
-
-impl Payload {
-    fn new() -> Arc<Self> {
-        Arc::new(Self(UnsafeCell::new(0)))
-    }
-
-    fn write(&self, value: usize) {
-        // SAFETY: loom checks that nothing overlaps.
-        self.0.with_mut(|place| unsafe { *place = value });
-    }
-
-    fn read(&self) -> usize {
-        // SAFETY: loom checks that nothing overlaps.
-        self.0.with(|place| unsafe { *place })
-    }
-}
 
 /// The token arrives, wakes the sleeper, and carries what its giver did before.
 #[test]
@@ -108,7 +83,10 @@ fn stray_wake() {
         let _ = parker.park_timeout(LONG);
         while flags.iter().any(|flag| flag.load(Relaxed) == 0) {
             parker.park();
-            assert!(flags.iter().any(|flag| flag.load(Relaxed) == 1), "a park without a token");
+            assert!(
+                flags.iter().any(|flag| flag.load(Relaxed) == 1),
+                "a park without a token"
+            );
         }
         clock.join().unwrap();
         for writer in writers {
@@ -137,7 +115,11 @@ fn timeout_against_unpark() {
         clock.join().unwrap();
         writer.join().unwrap();
         let later = parker.try_park();
-        assert!(now != later, "the token was seen {} times", usize::from(now) + usize::from(later));
+        assert!(
+            now != later,
+            "the token was seen {} times",
+            usize::from(now) + usize::from(later)
+        );
         assert_eq!(data.read(), 1);
     });
 }
@@ -304,14 +286,19 @@ impl HasParkSlot for Worker {
 }
 
 fn worker() -> Arc<Worker> {
-    let prepared = Payload(UnsafeCell::new(0));
-    Arc::new(Worker { slot: ClaimSlot::new(), bell: ClaimSlot::new(), prepared })
+    Arc::new(Worker {
+        slot: ClaimSlot::new(),
+        bell: ClaimSlot::new(),
+        prepared: Payload::default(),
+    })
 }
 
 /// Waits at the bell unless the token is there; answers whether a token ended it.
 fn wait_outside(worker: &Arc<Worker>, parker: &mut Parker<Arc<Worker>>) {
     worker.prepared.write(1);
-    let Some(wait) = parker.begin_external_wait() else { return };
+    let Some(wait) = parker.begin_external_wait() else {
+        return;
+    };
     // SAFETY: only this thread parks at the bell.
     unsafe { worker.bell.slot().parker() }.park();
     assert!(wait.finish(), "the bell rings after the token");
@@ -445,6 +432,13 @@ fn unpark_says_what_it_did() {
         assert!(matches!(first, Unpark::Notified | Unpark::Woke));
         // The second found the first's token, or the owner had taken it and was awake.
         let left = parker.try_park();
-        assert_eq!(second, if left { Unpark::Notified } else { Unpark::AlreadyNotified });
+        assert_eq!(
+            second,
+            if left {
+                Unpark::Notified
+            } else {
+                Unpark::AlreadyNotified
+            }
+        );
     });
 }

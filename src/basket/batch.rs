@@ -18,7 +18,7 @@ use super::queue::Queue;
 /// groups (a quarter of the capacity, 32 at most) and when the batch is dropped; if it is forgotten,
 /// at the drainer's next call.
 #[must_use = "what is not taken out stays in the basket"]
-pub struct Batch<'a, T, F: Form<T>, W: Weigh<T> = Unweighed> {
+pub struct Batch<'a, T, F: Form<T>, W: Measure<T> = Unweighed> {
     queue: &'a <F as Sealed<T>>::Queue,
     local: &'a mut <<F as Sealed<T>>::Queue as Queue<T>>::Draining,
     /// How many more to give at the most, and there are so many.
@@ -36,37 +36,42 @@ struct Budget {
 }
 
 /// What an item counts against a batch's weight limit. Sealed.
-pub trait Weigh<T>: sealed::Weigh<T> {}
+pub trait Measure<T>: sealed::Measure<T> {}
 
 /// No weight limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Unweighed;
 
 /// Weight by a function of the item.
-#[derive(Clone, Copy)]
 pub struct By<C>(pub(super) C);
 
-impl<T> Weigh<T> for Unweighed {}
-impl<T, C: FnMut(&T) -> usize> Weigh<T> for By<C> {}
+impl<C> fmt::Debug for By<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("By(..)")
+    }
+}
+
+impl<T> Measure<T> for Unweighed {}
+impl<T, C: FnMut(&T) -> usize> Measure<T> for By<C> {}
 
 mod sealed {
     use super::{By, Unweighed};
 
-    pub trait Weigh<T> {
+    pub trait Measure<T> {
         #[doc(hidden)]
         const WEIGHS: bool;
         #[doc(hidden)]
         fn weigh(&mut self, item: &T) -> usize;
     }
 
-    impl<T> Weigh<T> for Unweighed {
+    impl<T> Measure<T> for Unweighed {
         const WEIGHS: bool = false;
         fn weigh(&mut self, _item: &T) -> usize {
             0
         }
     }
 
-    impl<T, C: FnMut(&T) -> usize> Weigh<T> for By<C> {
+    impl<T, C: FnMut(&T) -> usize> Measure<T> for By<C> {
         const WEIGHS: bool = true;
         fn weigh(&mut self, item: &T) -> usize {
             (self.0)(item)
@@ -74,7 +79,7 @@ mod sealed {
     }
 }
 
-impl<'a, T, F: Form<T>, W: Weigh<T>> Batch<'a, T, F, W> {
+impl<'a, T, F: Form<T>, W: Measure<T>> Batch<'a, T, F, W> {
     pub(super) fn new(
         queue: &'a <F as Sealed<T>>::Queue,
         local: &'a mut <<F as Sealed<T>>::Queue as Queue<T>>::Draining,
@@ -83,7 +88,16 @@ impl<'a, T, F: Form<T>, W: Weigh<T>> Batch<'a, T, F, W> {
         weigh: W,
     ) -> Self {
         let items = items.min(queue.at_hand(local));
-        Self { queue, local, items, weight: Budget { left: weight, untouched: true }, weigh }
+        Self {
+            queue,
+            local,
+            items,
+            weight: Budget {
+                left: weight,
+                untouched: true,
+            },
+            weigh,
+        }
     }
 
     /// The item that [`next`](Iterator::next) would give, limits aside.
@@ -94,7 +108,9 @@ impl<'a, T, F: Form<T>, W: Weigh<T>> Batch<'a, T, F, W> {
 
     /// Whether the weight limit lets the next item through.
     fn fits(&mut self) -> bool {
-        let Some(item) = self.queue.peek(self.local) else { return false };
+        let Some(item) = self.queue.peek(self.local) else {
+            return false;
+        };
         let weight = self.weigh.weigh(item);
         let fits = self.weight.untouched || weight <= self.weight.left;
         if fits {
@@ -105,7 +121,7 @@ impl<'a, T, F: Form<T>, W: Weigh<T>> Batch<'a, T, F, W> {
     }
 }
 
-impl<T, F: Form<T>, W: Weigh<T>> Iterator for Batch<'_, T, F, W> {
+impl<T, F: Form<T>, W: Measure<T>> Iterator for Batch<'_, T, F, W> {
     type Item = T;
 
     #[inline]
@@ -128,16 +144,18 @@ impl<T, F: Form<T>, W: Weigh<T>> Iterator for Batch<'_, T, F, W> {
 }
 
 impl<T, F: Form<T>> ExactSizeIterator for Batch<'_, T, F> {}
-impl<T, F: Form<T>, W: Weigh<T>> FusedIterator for Batch<'_, T, F, W> {}
+impl<T, F: Form<T>, W: Measure<T>> FusedIterator for Batch<'_, T, F, W> {}
 
-impl<T, F: Form<T>, W: Weigh<T>> Drop for Batch<'_, T, F, W> {
+impl<T, F: Form<T>, W: Measure<T>> Drop for Batch<'_, T, F, W> {
     fn drop(&mut self) {
         self.queue.settle(self.local);
     }
 }
 
-impl<T, F: Form<T>, W: Weigh<T>> fmt::Debug for Batch<'_, T, F, W> {
+impl<T, F: Form<T>, W: Measure<T>> fmt::Debug for Batch<'_, T, F, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch").field("items", &self.items).finish_non_exhaustive()
+        f.debug_struct("Batch")
+            .field("items", &self.items)
+            .finish_non_exhaustive()
     }
 }

@@ -5,11 +5,14 @@ use core::ptr::{self, NonNull};
 
 use super::head::NodeAddr;
 use super::run::{self, Run};
+use crate::unwind::to_the_end;
 
 /// Taken runs and how far the first of them is consumed.
 pub struct Chain<T> {
     /// The oldest run; zero: none.
     oldest: NodeAddr,
+    /// The newest run, if there is one.
+    newest: NodeAddr,
     /// Items of it that are consumed.
     consumed: usize,
     /// Items left in all runs.
@@ -26,40 +29,44 @@ fn run_at(addr: NodeAddr) -> Option<NonNull<Run>> {
     NonNull::new(ptr::with_exposed_provenance_mut::<Run>(addr))
 }
 
-/// Counts the items of a published chain.
+/// The lengths of the runs of a published chain.
 ///
 /// # Safety
 ///
 /// `newest` is zero or the newest run of a published chain, seen with acquire ordering, no run of
-/// which is freed meanwhile.
-pub(super) unsafe fn count(newest: NodeAddr) -> usize {
-    let mut len = 0;
+/// which is freed while the iterator is used.
+pub(super) unsafe fn lengths(newest: NodeAddr) -> impl Iterator<Item = usize> {
     let mut next = run_at(newest);
-    while let Some(run) = next {
+    core::iter::from_fn(move || {
         // SAFETY: by contract.
-        let run = unsafe { run.as_ref() };
-        len += run.len.get() as usize;
+        let run = unsafe { next?.as_ref() };
         next = run_at(run.next.get());
-    }
-    len
+        Some(run.len.get() as usize)
+    })
 }
 
 impl<T> Chain<T> {
     pub(super) const fn new() -> Self {
-        Self { oldest: 0, consumed: 0, len: 0, items: PhantomData }
+        Self {
+            oldest: 0,
+            newest: 0,
+            consumed: 0,
+            len: 0,
+            items: PhantomData,
+        }
     }
 
     pub(super) const fn len(&self) -> usize {
         self.len
     }
 
-    /// Fills the empty chain with what was taken: turns it around, oldest first.
+    /// Appends what was taken, turned around: oldest first.
     ///
     /// # Safety
     ///
-    /// `newest` is the newest run of a chain of these items, and the caller took it out of the head.
-    pub(super) unsafe fn fill(&mut self, newest: NodeAddr) {
-        debug_assert!(self.oldest == 0);
+    /// `newest` is zero or the newest run of a chain of these items that the caller took out of the
+    /// head.
+    pub(super) unsafe fn append(&mut self, newest: NodeAddr) {
         let mut newer = 0;
         let mut next = newest;
         while let Some(run) = run_at(next) {
@@ -70,7 +77,12 @@ impl<T> Chain<T> {
             newer = next;
             next = older;
         }
-        self.oldest = newer;
+        match run_at(self.oldest).and(run_at(self.newest)) {
+            None => self.oldest = newer,
+            // SAFETY: taken runs are ours.
+            Some(last) => unsafe { last.as_ref() }.next.set(newer),
+        }
+        self.newest = newest;
         self.skip_finished();
     }
 
@@ -115,20 +127,6 @@ impl<T> Chain<T> {
 
 impl<T> Drop for Chain<T> {
     fn drop(&mut self) {
-        /// Goes on after a destructor that panics.
-        struct Rest<'a, T>(&'a mut Chain<T>);
-
-        impl<T> Drop for Rest<'_, T> {
-            fn drop(&mut self) {
-                while let Some(item) = self.0.next() {
-                    drop(item);
-                }
-            }
-        }
-
-        let rest = Rest(self);
-        while let Some(item) = rest.0.next() {
-            drop(item);
-        }
+        to_the_end(|| self.next().is_some());
     }
 }

@@ -5,13 +5,15 @@ use core::future::{Future, poll_fn};
 use core::task::{Context, Poll};
 use core::time::Duration;
 
-use super::batch::{Batch, By, Unweighed, Weigh};
+use super::batch::{Batch, By, Measure, Unweighed};
 use super::errors::{Closed, WaitError};
 use super::form::{BoundedForm, Form, sealed::Sealed};
+use super::gather::Gather;
 use super::queue::{Bounded as _, Pulled, Queue};
 use crate::parker::Parked;
 use crate::spin::{Adaptive, SpinPolicy};
 use crate::time::Deadline;
+use crate::unwind::to_the_end;
 
 /// Takes items out of a basket: there is one, and it may move between threads.
 ///
@@ -31,12 +33,18 @@ pub struct Drainer<T, F: Form<T>, P = Adaptive> {
     shared: <F as Sealed<T>>::Handle,
     local: <<F as Sealed<T>>::Queue as Queue<T>>::Draining,
     policy: P,
+    gather: Gather,
 }
 
 impl<T, F: Form<T>> Drainer<T, F> {
     pub(super) fn new(shared: <F as Sealed<T>>::Handle) -> Self {
         let local = shared.queue.new_draining();
-        Self { shared, local, policy: Adaptive::new() }
+        Self {
+            shared,
+            local,
+            policy: Adaptive::new(),
+            gather: Gather::new(),
+        }
     }
 }
 
@@ -64,9 +72,14 @@ impl<T, F: Form<T>, P> Drainer<T, F, P> {
         self.batch(items, weight, By(weigh))
     }
 
-    fn batch<W: Weigh<T>>(&mut self, items: usize, weight: usize, weigh: W) -> Batch<'_, T, F, W> {
+    fn batch<W: Measure<T>>(
+        &mut self,
+        items: usize,
+        weight: usize,
+        weigh: W,
+    ) -> Batch<'_, T, F, W> {
         self.shared.queue.settle(&mut self.local);
-        let _: Pulled = self.shared.queue.pull(&mut self.local);
+        let _: Pulled = self.shared.queue.pull(&mut self.local, items);
         Batch::new(&self.shared.queue, &mut self.local, items, weight, weigh)
     }
 
@@ -78,8 +91,7 @@ impl<T, F: Form<T>, P> Drainer<T, F, P> {
     /// Whether there is nothing to take now.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let queue = &self.shared.queue;
-        queue.at_hand(&self.local) == 0 && queue.is_drained()
+        self.shared.queue.is_empty(&self.local)
     }
 
     /// How many items there are: exact if nobody offers meanwhile. Unbounded baskets count one by one
@@ -118,7 +130,12 @@ impl<T, F: Form<T>, P> Drainer<T, F, P> {
         let local = unsafe { core::ptr::read(&raw const this.local) };
         // SAFETY: as above.
         drop(unsafe { core::ptr::read(&raw const this.policy) });
-        Drainer { shared, local, policy }
+        Drainer {
+            shared,
+            local,
+            policy,
+            gather: Gather::new(),
+        }
     }
 
     /// As [`wait`](Drainer::wait), for a task: `Ready` when there is an item to take or the end is
@@ -131,7 +148,7 @@ impl<T, F: Form<T>, P> Drainer<T, F, P> {
     /// [`Closed`] when the basket is closed and empty.
     pub fn poll_wait(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Closed>> {
         loop {
-            match self.shared.queue.pull(&mut self.local) {
+            match self.shared.queue.pull(&mut self.local, 1) {
                 Pulled::Items => return Poll::Ready(Ok(())),
                 Pulled::Closed => return Poll::Ready(Err(Closed(()))),
                 Pulled::Empty => {}
@@ -178,7 +195,7 @@ impl<T, F: Form<T>, P: SpinPolicy> Drainer<T, F, P> {
     ///
     /// [`WaitError`] says which end was reached. Items win over both.
     pub fn wait_timeout(&mut self, timeout: Duration) -> Result<(), WaitError> {
-        match self.shared.queue.pull(&mut self.local) {
+        match self.shared.queue.pull(&mut self.local, 1) {
             Pulled::Items => Ok(()),
             Pulled::Closed => Err(WaitError::Closed),
             Pulled::Empty => self.wait_deadline(Deadline::after(timeout)),
@@ -191,11 +208,23 @@ impl<T, F: Form<T>, P: SpinPolicy> Drainer<T, F, P> {
     ///
     /// [`WaitError`] says which end was reached. Items win over both.
     pub fn wait_deadline(&mut self, deadline: Deadline) -> Result<(), WaitError> {
-        let Self { shared, local, policy } = self;
+        let Self {
+            shared,
+            local,
+            policy,
+            gather,
+        } = self;
         let queue = &shared.queue;
         loop {
-            match queue.pull(local) {
-                Pulled::Items => return Ok(()),
+            match queue.pull(local, 1) {
+                Pulled::Items => {
+                    let found = queue.at_hand(local);
+                    gather.pause(found, queue.enough(), || {
+                        let _: Pulled = queue.pull(local, usize::MAX);
+                        queue.at_hand(local) - found
+                    });
+                    return Ok(());
+                }
                 Pulled::Closed => return Err(WaitError::Closed),
                 Pulled::Empty if deadline.has_passed() => return Err(WaitError::TimedOut),
                 Pulled::Empty => {}
@@ -220,32 +249,29 @@ impl<T, F: Form<T>, P: SpinPolicy> Drainer<T, F, P> {
 
 impl<T, F: Form<T>, P> Drop for Drainer<T, F, P> {
     fn drop(&mut self) {
-        /// Drops what is left, going on after a destructor that panics.
-        struct Rest<'a, T, Q: Queue<T>>(&'a Q, &'a mut Q::Draining);
-
-        impl<T, Q: Queue<T>> Rest<'_, T, Q> {
-            fn drop_items(&mut self) {
-                while self.0.pull(self.1) == Pulled::Items {
-                    drop(self.0.next(self.1));
-                }
-                self.0.settle(self.1);
+        let Self { shared, local, .. } = self;
+        shared.close();
+        shared.signal.forget_task();
+        let queue = &shared.queue;
+        let mut ended = false;
+        to_the_end(|| {
+            if !ended && queue.pull(local, 1) != Pulled::Items {
+                queue.end(local);
+                ended = true;
             }
-        }
-
-        impl<T, Q: Queue<T>> Drop for Rest<'_, T, Q> {
-            fn drop(&mut self) {
-                self.drop_items();
+            let item = queue.next(local);
+            if item.is_none() {
+                queue.retire(local);
             }
-        }
-
-        self.shared.close();
-        self.shared.signal.forget_task();
-        Rest(&self.shared.queue, &mut self.local).drop_items();
+            item.is_some()
+        });
     }
 }
 
 impl<T, F: Form<T>, P> fmt::Debug for Drainer<T, F, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Drainer").field("closed", &self.is_closed()).finish_non_exhaustive()
+        f.debug_struct("Drainer")
+            .field("closed", &self.is_closed())
+            .finish_non_exhaustive()
     }
 }

@@ -11,21 +11,15 @@ pub struct Closed<T = ()>(
     pub T,
 );
 
-/// Why an offer that does not wait failed.
+/// Why an offer failed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum OfferError<T> {
-    /// A bounded basket has no room, or offerers that wait come first. Unbounded baskets never say
-    /// this.
+    /// There is no room now. Only from bounded baskets, and only from offers that do not wait.
     Full(T),
-    /// The basket is closed.
-    Closed(T),
-}
-
-/// Why a timed offer failed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum OfferTimeoutError<T> {
-    /// The deadline passed before there was room.
+    /// The deadline passed before there was room. Only from timed offers.
     TimedOut(T),
+    /// The item weighs more than the basket's limit, and will never fit.
+    TooHeavy(T),
     /// The basket is closed.
     Closed(T),
 }
@@ -69,29 +63,28 @@ impl<T> OfferError<T> {
     /// The item.
     pub fn into_inner(self) -> T {
         match self {
-            Self::Full(item) | Self::Closed(item) => item,
+            Self::Full(item) | Self::TimedOut(item) | Self::TooHeavy(item) | Self::Closed(item) => {
+                item
+            }
         }
     }
 
-    /// Whether a later offer can succeed.
+    /// Whether a later offer can succeed for want of room only.
     pub const fn is_full(&self) -> bool {
-        matches!(self, Self::Full(_))
+        matches!(self, Self::Full(_) | Self::TimedOut(_))
     }
 
-    /// The same error about something else.
-    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> OfferError<U> {
-        match self {
-            Self::Full(item) => OfferError::Full(f(item)),
-            Self::Closed(item) => OfferError::Closed(f(item)),
-        }
+    /// Whether no later offer can succeed.
+    pub const fn is_closed(&self) -> bool {
+        matches!(self, Self::Closed(_))
     }
-}
 
-impl<T> OfferTimeoutError<T> {
-    /// The item.
-    pub fn into_inner(self) -> T {
+    const fn name(&self) -> &'static str {
         match self {
-            Self::TimedOut(item) | Self::Closed(item) => item,
+            Self::Full(_) => "Full(..)",
+            Self::TimedOut(_) => "TimedOut(..)",
+            Self::TooHeavy(_) => "TooHeavy(..)",
+            Self::Closed(_) => "Closed(..)",
         }
     }
 }
@@ -112,16 +105,7 @@ impl<T> fmt::Debug for Closed<T> {
 
 impl<T> fmt::Debug for OfferError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_full() { "Full(..)" } else { "Closed(..)" })
-    }
-}
-
-impl<T> fmt::Debug for OfferTimeoutError<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::TimedOut(_) => "TimedOut(..)",
-            Self::Closed(_) => "Closed(..)",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -133,14 +117,10 @@ impl<T> fmt::Display for Closed<T> {
 
 impl<T> fmt::Display for OfferError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_full() { "the basket is full" } else { "the basket is closed" })
-    }
-}
-
-impl<T> fmt::Display for OfferTimeoutError<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Full(_) => "the basket is full",
             Self::TimedOut(_) => "the deadline passed while the basket was full",
+            Self::TooHeavy(_) => "the item is heavier than the basket's limit",
             Self::Closed(_) => "the basket is closed",
         })
     }
@@ -167,5 +147,4 @@ impl fmt::Display for CapacityError {
 impl Error for CapacityError {}
 impl<T> Error for Closed<T> {}
 impl<T> Error for OfferError<T> {}
-impl<T> Error for OfferTimeoutError<T> {}
 impl Error for WaitError {}

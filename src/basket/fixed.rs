@@ -70,7 +70,10 @@ impl<T, S: Storage<T>> FixedBasket<T, S> {
     pub fn new(slots: S) -> Result<Self, CapacityError> {
         let len = slots.slots().len();
         CapacityError::check(len)?;
-        Ok(Self { shared: Shared::new(Slab::new(slots, len)), claimed: AtomicU32::new(UNCLAIMED) })
+        Ok(Self {
+            shared: Shared::new(Slab::new(slots, len)),
+            claimed: AtomicU32::new(UNCLAIMED),
+        })
     }
 
     /// The two sides, for as long as the basket is borrowed. It starts empty and open, whatever was
@@ -94,6 +97,8 @@ impl<T, S: Storage<T>> FixedBasket<T, S> {
 
 impl<T, S: Storage<T>> fmt::Debug for FixedBasket<T, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FixedBasket").field("used", &self.shared.queue.used()).finish_non_exhaustive()
+        f.debug_struct("FixedBasket")
+            .field("used", &self.shared.queue.used())
+            .finish_non_exhaustive()
     }
 }

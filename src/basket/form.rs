@@ -5,7 +5,8 @@ use core::marker::PhantomData;
 use super::queue;
 use super::storage::Storage;
 
-/// A form of basket: [`Unbounded`], [`Bounded`] or [`Fixed`]. Sealed.
+/// A form of basket: [`Unbounded`], [`Ordered`], [`Bounded`], [`Weighed`] or
+/// [`Fixed`]. Sealed.
 pub trait Form<T>: sealed::Sealed<T> {}
 
 /// A form with a limit, whose offerers can wait for room. Sealed.
@@ -16,10 +17,20 @@ pub trait BoundedForm<T>: Form<T> + sealed::Sealed<T, Queue: queue::Bounded<T>> 
 #[derive(Debug)]
 pub enum Unbounded {}
 
-/// A fixed number of slots on the heap: see [`Basket::bounded`](super::Basket::bounded).
+/// Without a limit, in one order for all: see [`Basket::ordered`](super::Basket::ordered).
+#[cfg(feature = "alloc")]
+#[derive(Debug)]
+pub enum Ordered {}
+
+/// At most so many items: see [`Basket::bounded`](super::Basket::bounded).
 #[cfg(feature = "alloc")]
 #[derive(Debug)]
 pub enum Bounded {}
+
+/// At most so much weight: see [`Basket::weighed`](super::Basket::weighed).
+#[cfg(feature = "alloc")]
+#[derive(Debug)]
+pub enum Weighed {}
 
 /// A fixed number of slots in the caller's storage, borrowed for `'a`: see
 /// [`FixedBasket`](super::FixedBasket).
@@ -29,9 +40,15 @@ pub struct Fixed<'a, S>(core::convert::Infallible, PhantomData<&'a S>);
 #[cfg(feature = "alloc")]
 impl<T> Form<T> for Unbounded {}
 #[cfg(feature = "alloc")]
+impl<T> Form<T> for Ordered {}
+#[cfg(feature = "alloc")]
 impl<T> Form<T> for Bounded {}
 #[cfg(feature = "alloc")]
 impl<T> BoundedForm<T> for Bounded {}
+#[cfg(feature = "alloc")]
+impl<T> Form<T> for Weighed {}
+#[cfg(feature = "alloc")]
+impl<T> BoundedForm<T> for Weighed {}
 impl<'a, T: 'a, S: Storage<T> + 'a> Form<T> for Fixed<'a, S> {}
 impl<'a, T: 'a, S: Storage<T> + 'a> BoundedForm<T> for Fixed<'a, S> {}
 
@@ -57,21 +74,31 @@ pub(super) mod sealed {
 
     #[cfg(feature = "alloc")]
     mod heap {
-        use alloc::boxed::Box;
-
+        use super::super::super::lanes::Lanes;
+        use super::super::super::limited::Limited;
         use super::super::super::list::List;
-        use super::super::super::slab::Slot;
-        use super::super::{Bounded, Unbounded};
-        use super::{Sealed, Shared, Slab};
+        use super::super::super::weight::Each;
+        use super::super::{Bounded, Ordered, Unbounded, Weighed};
+        use super::{Sealed, Shared};
         use crate::shim::Arc;
 
         impl<T> Sealed<T> for Unbounded {
+            type Queue = Lanes<T>;
+            type Handle = Arc<Shared<Self::Queue>>;
+        }
+
+        impl<T> Sealed<T> for Ordered {
             type Queue = List<T>;
             type Handle = Arc<Shared<Self::Queue>>;
         }
 
         impl<T> Sealed<T> for Bounded {
-            type Queue = Slab<T, Box<[Slot<T>]>>;
+            type Queue = Limited<Lanes<T>, Each>;
+            type Handle = Arc<Shared<Self::Queue>>;
+        }
+
+        impl<T> Sealed<T> for Weighed {
+            type Queue = Limited<Lanes<T>, fn(&T) -> usize>;
             type Handle = Arc<Shared<Self::Queue>>;
         }
     }

@@ -43,6 +43,7 @@
 //! as in folly's `AtomicNotificationQueue`.
 
 use crate::shim::atomic::{AtomicUsize, Ordering, fence};
+use crate::spin::Backoff;
 
 const EMPTY: usize = 0;
 /// Empty, and the drainer waits to be woken.
@@ -88,6 +89,7 @@ impl Head {
     pub(super) fn publish(&self, newest: NodeAddr, link: impl Fn(NodeAddr)) -> Result<bool, ()> {
         // ORDERING(basket.guess): Relaxed — the exchange decides; pairs with every write of the word.
         let mut old = self.0.load(Ordering::Relaxed);
+        let mut backoff = Backoff::new();
         loop {
             if old & CLOSED != 0 {
                 return Err(());
@@ -96,9 +98,15 @@ impl Head {
             // ORDERING(basket.publish): Release — the nodes and their items; pairs with
             // (basket.publish) in take(). Relaxed dies in basket::items_arrive_whole. Relaxed on
             // failure: the value is only looked at.
-            match self.0.compare_exchange_weak(old, newest, Ordering::Release, Ordering::Relaxed) {
+            match self
+                .0
+                .compare_exchange_weak(old, newest, Ordering::Release, Ordering::Relaxed)
+            {
                 Ok(_) => return Ok(old == ARMED && wake_is_due()),
-                Err(current) => old = current,
+                Err(_) => {
+                    backoff.pause();
+                    old = self.0.load(Ordering::Relaxed);
+                }
             }
         }
     }
@@ -110,25 +118,36 @@ impl Head {
         // before this call is seen by coherence; pairs with every write of the word.
         let seen = self.0.load(Ordering::Relaxed);
         if seen == EMPTY {
-            return Taken { newest: 0, closed: false };
+            return Taken {
+                newest: 0,
+                closed: false,
+            };
         }
         if seen == CLOSED {
             // ORDERING(basket.closed): Acquire fence — what the closing side did before; pairs with
             // (basket.closed) in close(). Without it basket::close_carries_data dies.
             fence(Ordering::Acquire);
-            return Taken { newest: 0, closed: true };
+            return Taken {
+                newest: 0,
+                closed: true,
+            };
         }
         // ORDERING(basket.publish): Acquire — sees the nodes and items of every publish since the last
         // take; pairs with (basket.publish) in publish(). Relaxed dies in basket::items_arrive_whole.
         let old = self.0.fetch_and(CLOSED, Ordering::Acquire);
-        Taken { newest: old & !(ARMED | CLOSED), closed: old & CLOSED != 0 }
+        Taken {
+            newest: old & !(ARMED | CLOSED),
+            closed: old & CLOSED != 0,
+        }
     }
 
     /// Announces that the drainer will sleep. `false`: there is something to take, or it is closed.
     pub(super) fn arm(&self) -> bool {
         // ORDERING(basket.arm): Release — the one who wakes sees how the drainer waits; pairs with
         // (basket.arm) in wake_is_due(). Relaxed dies in basket::waker_is_seen.
-        self.0.compare_exchange(EMPTY, ARMED, Ordering::Release, Ordering::Relaxed).is_ok()
+        self.0
+            .compare_exchange(EMPTY, ARMED, Ordering::Release, Ordering::Relaxed)
+            .is_ok()
     }
 
     /// Takes the announcement back. `false`: somebody published or closed, and wakes or woke.
@@ -136,7 +155,9 @@ impl Head {
         // ORDERING(basket.disarm): Relaxed — only the drainer writes ARMED, and taking it back carries
         // no data; pairs with (basket.publish) in publish(). A store would lose a publish: dies in
         // basket::timeout_against_offer.
-        self.0.compare_exchange(ARMED, EMPTY, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        self.0
+            .compare_exchange(ARMED, EMPTY, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
     }
 
     /// Whether the announcement stands.

@@ -34,6 +34,12 @@ impl<T> List<T> {
         }
     }
 
+    /// Whether every item that was offered has been fetched.
+    pub(super) fn is_drained(&self) -> bool {
+        // An offerer must not follow the chain; an ending run, which is empty, is rare enough.
+        self.head.newest() == 0
+    }
+
     /// Publishes runs, given oldest first.
     fn publish(&self, newest: &NewRun, oldest: &NewRun) -> Result<bool, ()> {
         self.head.publish(newest.addr(), |older| oldest.link(older))
@@ -41,7 +47,12 @@ impl<T> List<T> {
 
     /// Offers more items than the first run took, in further runs, published together.
     #[cold]
-    fn offer_runs(&self, cutter: &mut Cutter<T>, oldest: NewRun, items: &[ManuallyDrop<T>]) -> Offered {
+    fn offer_runs(
+        &self,
+        cutter: &mut Cutter<T>,
+        oldest: NewRun,
+        items: &[ManuallyDrop<T>],
+    ) -> Offered {
         let mut count = oldest.len();
         let mut newest = oldest;
         while count < items.len() {
@@ -51,7 +62,11 @@ impl<T> List<T> {
             newest = run;
         }
         match self.publish(&newest, &oldest) {
-            Ok(wake) => Offered { count, refused: None, wake },
+            Ok(wake) => Offered {
+                count,
+                refused: None,
+                wake,
+            },
             Err(()) => {
                 let mut run = newest;
                 while run.addr() != oldest.addr() {
@@ -60,7 +75,11 @@ impl<T> List<T> {
                     run = older;
                 }
                 cutter.take_back(run);
-                Offered { count: 0, refused: Some(Refused::Closed), wake: false }
+                Offered {
+                    count: 0,
+                    refused: Some(Refused::Closed),
+                    wake: false,
+                }
             }
         }
     }
@@ -111,10 +130,18 @@ impl<T> Queue<T> for List<T> {
         let oldest = cutter.cut_copy(items);
         if oldest.len() == items.len() {
             return match self.publish(&oldest, &oldest) {
-                Ok(wake) => Offered { count: items.len(), refused: None, wake },
+                Ok(wake) => Offered {
+                    count: items.len(),
+                    refused: None,
+                    wake,
+                },
                 Err(()) => {
                     cutter.take_back(oldest);
-                    Offered { count: 0, refused: Some(Refused::Closed), wake: false }
+                    Offered {
+                        count: 0,
+                        refused: Some(Refused::Closed),
+                        wake: false,
+                    }
                 }
             };
         }
@@ -122,7 +149,9 @@ impl<T> Queue<T> for List<T> {
     }
 
     fn leave(&self, cutter: &mut Cutter<T>) -> bool {
-        let Some(last) = cutter.end() else { return false };
+        let Some(last) = cutter.end() else {
+            return false;
+        };
         self.publish(&last, &last).unwrap_or_else(|()| {
             self.adopt(last.into_orphan());
             false
@@ -130,14 +159,18 @@ impl<T> Queue<T> for List<T> {
     }
 
     #[inline]
-    fn pull(&self, chain: &mut Chain<T>) -> Pulled {
-        while chain.len() == 0 {
+    fn pull(&self, chain: &mut Chain<T>, wanted: usize) -> Pulled {
+        while chain.len() < wanted {
             let taken = self.head.take();
             if taken.newest == 0 {
-                return if taken.closed { Pulled::Closed } else { Pulled::Empty };
+                return Pulled::of(chain.len(), taken.closed);
             }
-            // SAFETY: just taken. It may be of empty runs only: then look again.
-            unsafe { chain.fill(taken.newest) };
+            // SAFETY: just taken.
+            unsafe { chain.append(taken.newest) };
+            if chain.len() > 0 {
+                break;
+            }
+            // Empty runs only: look again.
         }
         Pulled::Items
     }
@@ -159,7 +192,12 @@ impl<T> Queue<T> for List<T> {
 
     fn len(&self, chain: &Chain<T>) -> usize {
         // SAFETY: only the drainer, who asks, frees runs.
-        chain.len() + unsafe { chain::count(self.head.newest()) }
+        chain.len() + unsafe { chain::lengths(self.head.newest()) }.sum::<usize>()
+    }
+
+    fn is_empty(&self, chain: &Chain<T>) -> bool {
+        // SAFETY: only the drainer, who asks, frees runs.
+        chain.len() == 0 && unsafe { chain::lengths(self.head.newest()) }.all(|len| len == 0)
     }
 
     fn arm(&self, _chain: &mut Chain<T>) -> bool {
@@ -176,10 +214,6 @@ impl<T> Queue<T> for List<T> {
 
     fn is_idle(&self, _chain: &Chain<T>) -> bool {
         self.head.is_idle()
-    }
-
-    fn is_drained(&self) -> bool {
-        self.head.newest() == 0
     }
 
     fn close(&self) -> Option<bool> {
@@ -211,7 +245,7 @@ impl<T> Drop for List<T> {
         let _orphans = Orphans::<T>(self.orphans.load(Ordering::Relaxed), PhantomData);
         let mut chain = Chain::<T>::new();
         // SAFETY: just taken.
-        unsafe { chain.fill(self.head.take().newest) };
+        unsafe { chain.append(self.head.take().newest) };
         drop(chain);
     }
 }

@@ -48,9 +48,11 @@ mod drainer;
 mod errors;
 mod fixed;
 mod form;
+mod gather;
 mod head;
 mod offerer;
 mod offering;
+mod pace;
 mod queue;
 mod shared;
 mod signal;
@@ -62,13 +64,23 @@ mod chain;
 #[cfg(feature = "alloc")]
 mod heap;
 #[cfg(feature = "alloc")]
+mod lane;
+#[cfg(feature = "alloc")]
+mod lanes;
+#[cfg(feature = "alloc")]
+mod limited;
+#[cfg(feature = "alloc")]
 mod list;
 #[cfg(feature = "alloc")]
+mod permits;
+#[cfg(feature = "alloc")]
 mod run;
+#[cfg(feature = "alloc")]
+mod weight;
 
-pub use batch::{Batch, By, Unweighed, Weigh};
+pub use batch::{Batch, By, Measure, Unweighed};
 pub use drainer::Drainer;
-pub use errors::{CapacityError, Closed, OfferError, OfferTimeoutError, WaitError};
+pub use errors::{CapacityError, Closed, OfferError, WaitError};
 pub use fixed::FixedBasket;
 pub use form::{BoundedForm, Fixed, Form};
 pub use offerer::Offerer;
@@ -77,6 +89,6 @@ pub use slab::Slot;
 pub use storage::Storage;
 
 #[cfg(feature = "alloc")]
-pub use form::{Bounded, Unbounded};
+pub use form::{Bounded, Ordered, Unbounded, Weighed};
 #[cfg(feature = "alloc")]
 pub use heap::{Basket, SharedOfferer};

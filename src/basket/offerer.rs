@@ -5,7 +5,7 @@ use core::mem::ManuallyDrop;
 use core::slice;
 use core::time::Duration;
 
-use super::errors::{Closed, OfferError, OfferTimeoutError};
+use super::errors::OfferError;
 use super::form::{BoundedForm, Form, sealed::Sealed};
 use super::offering::Offering;
 use super::queue::{Bounded as _, Offered, Queue, Refused};
@@ -19,7 +19,7 @@ type HandleOf<T, F> = <F as Sealed<T>>::Handle;
 /// Puts items into a basket.
 ///
 /// Clone it for every thread that offers. When the last one is dropped the basket is closed: the
-/// drainer gets what is in it and then [`Closed`].
+/// drainer gets what is in it and then [`Closed`](super::Closed).
 ///
 /// # Ordering
 ///
@@ -62,7 +62,11 @@ impl<T, F: Form<T>> Offerer<T, F> {
     pub(super) fn new(shared: HandleOf<T, F>) -> Self {
         shared.add_offerer();
         let local = shared.queue.new_offering();
-        Self { shared, local, policy: Adaptive::new() }
+        Self {
+            shared,
+            local,
+            policy: Adaptive::new(),
+        }
     }
 
     /// Offers an item. Never waits.
@@ -77,7 +81,7 @@ impl<T, F: Form<T>> Offerer<T, F> {
     #[inline]
     pub fn offer(&mut self, item: T) -> Result<(), OfferError<T>> {
         let item = ManuallyDrop::new(item);
-        let offered = self.shared.queue.offer(&mut self.local, slice::from_ref(&item));
+        let offered = self.shared.queue.offer_one(&mut self.local, &item);
         conclude(&self.shared, &offered, item)
     }
 
@@ -104,7 +108,11 @@ impl<T, F: Form<T>> Offerer<T, F> {
         let mut items = ManuallyDrop::new(items);
         // SAFETY: `ManuallyDrop<T>` has the layout of `T`; the slice is initialized.
         let view = unsafe { slice::from_raw_parts(items.as_ptr().cast(), items.len()) };
-        let Offered { count, refused, wake } = self.shared.queue.offer(&mut self.local, view);
+        let Offered {
+            count,
+            refused,
+            wake,
+        } = self.shared.queue.offer(&mut self.local, view);
         // SAFETY: fewer items than there are; those that are in are no longer ours.
         let rest = unsafe {
             let left = items.len() - count;
@@ -122,7 +130,7 @@ impl<T, F: Form<T>> Offerer<T, F> {
     }
 
     /// Closes the basket: offers by anyone fail from now on, and the drainer gets what is in it and
-    /// then [`Closed`]. `false` if it was closed before.
+    /// then [`Closed`](super::Closed). `false` if it was closed before.
     pub fn close(&self) -> bool {
         self.shared.close()
     }
@@ -131,13 +139,6 @@ impl<T, F: Form<T>> Offerer<T, F> {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.shared.queue.is_closed()
-    }
-
-    /// Whether the drainer has fetched everything that was offered: an answer about a moment that has
-    /// passed when you get it, unless nobody offers.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.shared.queue.is_drained()
     }
 }
 
@@ -155,16 +156,21 @@ impl<T, F: BoundedForm<T>> Offerer<T, F> {
         self.shared.queue.used()
     }
 
-    /// Offers an item, waiting for room as long as it takes. Blocked offerers are served first come,
+    /// Whether nothing is in use: an answer about a moment that has passed when you get it, unless
+    /// nobody offers or drains.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Offers an item, waiting for room as long as it takes. Offerers that wait are served first come,
     /// first served.
     ///
     /// # Errors
     ///
-    /// [`Closed`], with the item.
-    pub fn offer_blocking(&mut self, item: T) -> Result<(), Closed<T>> {
-        self.offer_deadline(item, Deadline::NEVER).map_err(|error| match error {
-            OfferTimeoutError::TimedOut(item) | OfferTimeoutError::Closed(item) => Closed(item),
-        })
+    /// The item comes back in [`OfferError::Closed`], or in [`OfferError::TooHeavy`].
+    pub fn offer_blocking(&mut self, item: T) -> Result<(), OfferError<T>> {
+        self.offer_deadline(item, Deadline::NEVER)
     }
 
     /// As [`offer_blocking`](Self::offer_blocking), but at most this long. `Duration::ZERO` does not
@@ -172,13 +178,12 @@ impl<T, F: BoundedForm<T>> Offerer<T, F> {
     ///
     /// # Errors
     ///
-    /// The item comes back when there was no room in time, or the basket is closed.
-    pub fn offer_timeout(&mut self, item: T, timeout: Duration) -> Result<(), OfferTimeoutError<T>> {
+    /// As above, and [`OfferError::TimedOut`].
+    pub fn offer_timeout(&mut self, item: T, timeout: Duration) -> Result<(), OfferError<T>> {
         match self.offer(item) {
-            Ok(()) => Ok(()),
-            Err(OfferError::Closed(item)) => Err(OfferTimeoutError::Closed(item)),
-            Err(OfferError::Full(item)) if timeout.is_zero() => Err(OfferTimeoutError::TimedOut(item)),
+            Err(OfferError::Full(item)) if timeout.is_zero() => Err(OfferError::TimedOut(item)),
             Err(OfferError::Full(item)) => self.wait_to_offer(item, Deadline::after(timeout)),
+            done => done,
         }
     }
 
@@ -186,23 +191,21 @@ impl<T, F: BoundedForm<T>> Offerer<T, F> {
     ///
     /// # Errors
     ///
-    /// The item comes back when there was no room in time, or the basket is closed.
-    pub fn offer_deadline(&mut self, item: T, deadline: Deadline) -> Result<(), OfferTimeoutError<T>> {
+    /// As above, and [`OfferError::TimedOut`].
+    pub fn offer_deadline(&mut self, item: T, deadline: Deadline) -> Result<(), OfferError<T>> {
         match self.offer(item) {
-            Ok(()) => Ok(()),
-            Err(OfferError::Closed(item)) => Err(OfferTimeoutError::Closed(item)),
             Err(OfferError::Full(item)) => self.wait_to_offer(item, deadline),
+            done => done,
         }
     }
 
     #[cold]
-    fn wait_to_offer(&mut self, item: T, until: Deadline) -> Result<(), OfferTimeoutError<T>> {
+    fn wait_to_offer(&mut self, item: T, until: Deadline) -> Result<(), OfferError<T>> {
         let item = ManuallyDrop::new(item);
         let queue = &self.shared.queue;
         match queue.offer_waiting(&mut self.local, &item, until, &mut self.policy) {
-            None => Err(OfferTimeoutError::TimedOut(ManuallyDrop::into_inner(item))),
-            Some(offered) => conclude(&self.shared, &offered, item)
-                .map_err(|error| OfferTimeoutError::Closed(error.into_inner())),
+            None => Err(OfferError::TimedOut(ManuallyDrop::into_inner(item))),
+            Some(offered) => conclude(&self.shared, &offered, item),
         }
     }
 
@@ -222,20 +225,26 @@ impl<T, F: BoundedForm<T>> Offerer<T, F> {
         waiter: core::pin::Pin<&mut crate::parker::TaskWaiter>,
         cx: &core::task::Context<'_>,
         first: bool,
-    ) -> Result<Result<(), Closed<T>>, T> {
+    ) -> Result<Result<(), OfferError<T>>, T> {
         let queue = &self.shared.queue;
-        let view = slice::from_ref(&item);
         let mut offered = None;
         if first {
-            offered = Some(queue.offer(&mut self.local, view));
+            offered = Some(queue.offer_one(&mut self.local, &item));
         }
-        if !first || matches!(&offered, Some(Offered { refused: Some(Refused::Full), .. })) {
+        if !first
+            || matches!(
+                &offered,
+                Some(Offered {
+                    refused: Some(Refused::Full),
+                    ..
+                })
+            )
+        {
             offered = queue.poll_offer(&mut self.local, &item, waiter, cx.waker());
         }
         match offered {
             None => Err(ManuallyDrop::into_inner(item)),
-            Some(offered) => Ok(conclude(&self.shared, &offered, item)
-                .map_err(|error| Closed(error.into_inner()))),
+            Some(offered) => Ok(conclude(&self.shared, &offered, item)),
         }
     }
 }
@@ -259,6 +268,8 @@ impl<T, F: Form<T>> Drop for Offerer<T, F> {
 
 impl<T, F: Form<T>> fmt::Debug for Offerer<T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Offerer").field("closed", &self.is_closed()).finish_non_exhaustive()
+        f.debug_struct("Offerer")
+            .field("closed", &self.is_closed())
+            .finish_non_exhaustive()
     }
 }

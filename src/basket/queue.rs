@@ -2,6 +2,7 @@
 
 use core::mem::ManuallyDrop;
 use core::pin::Pin;
+use core::slice;
 use core::task::Waker;
 
 use super::errors::OfferError;
@@ -20,6 +21,16 @@ pub enum Pulled {
     Closed,
 }
 
+impl Pulled {
+    pub(super) const fn of(at_hand: usize, closed: bool) -> Self {
+        match (at_hand, closed) {
+            (0, false) => Self::Empty,
+            (0, true) => Self::Closed,
+            _ => Self::Items,
+        }
+    }
+}
+
 /// What became of items that were to be offered.
 pub struct Offered {
     /// How many, from the first on, are in. The caller forgets its copies of those.
@@ -35,6 +46,8 @@ pub struct Offered {
 pub enum Refused {
     /// No room.
     Full,
+    /// Room for it there will never be.
+    TooHeavy,
     /// No more offers.
     Closed,
 }
@@ -43,6 +56,7 @@ impl Refused {
     pub fn with<T>(self, item: T) -> OfferError<T> {
         match self {
             Self::Full => OfferError::Full(item),
+            Self::TooHeavy => OfferError::TooHeavy(item),
             Self::Closed => OfferError::Closed(item),
         }
     }
@@ -64,11 +78,17 @@ pub trait Queue<T>: Sized {
     /// Offers copies of these items, in order.
     fn offer(&self, local: &mut Self::Offering, items: &[ManuallyDrop<T>]) -> Offered;
 
+    /// Offers a copy of one item.
+    #[inline]
+    fn offer_one(&self, local: &mut Self::Offering, item: &ManuallyDrop<T>) -> Offered {
+        self.offer(local, slice::from_ref(item))
+    }
+
     /// An offerer goes away. Answers whether the drainer must be woken.
     fn leave(&self, local: &mut Self::Offering) -> bool;
 
-    /// Brings items to hand, if none are.
-    fn pull(&self, local: &mut Self::Draining) -> Pulled;
+    /// Brings what there is to hand, unless so many items are at hand already.
+    fn pull(&self, local: &mut Self::Draining, wanted: usize) -> Pulled;
     /// How many items are at hand.
     fn at_hand(&self, local: &Self::Draining) -> usize;
     /// The next of those.
@@ -77,8 +97,14 @@ pub trait Queue<T>: Sized {
     fn next(&self, local: &mut Self::Draining) -> Option<T>;
     /// The drainer pauses: what it finished goes back to the offerers.
     fn settle(&self, local: &mut Self::Draining);
+    /// A batch of so many is worth fetching as it is.
+    fn enough(&self) -> usize {
+        256
+    }
     /// How many items there are, at hand or not.
     fn len(&self, local: &Self::Draining) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self, local: &Self::Draining) -> bool;
 
     /// Announces that the drainer will sleep; `false`: there is something to pull.
     fn arm(&self, local: &mut Self::Draining) -> bool;
@@ -87,12 +113,17 @@ pub trait Queue<T>: Sized {
     fn is_armed(&self) -> bool;
     /// Whether a pull would bring nothing new.
     fn is_idle(&self, local: &Self::Draining) -> bool;
-    /// Whether everything offered has been pulled.
-    fn is_drained(&self) -> bool;
 
     /// Refuses offers from now on. `Some(wake)`; `None`: it was closed.
     fn close(&self) -> Option<bool>;
     fn is_closed(&self) -> bool;
+
+    /// The drainer of a closed queue goes: brings to hand what an offer in progress may have added.
+    fn end(&self, _local: &mut Self::Draining) {}
+    /// The drainer of an ended, empty queue has gone.
+    fn retire(&self, local: &mut Self::Draining) {
+        self.settle(local);
+    }
 }
 
 /// A queue with a limit, for which offerers can wait.

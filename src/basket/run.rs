@@ -53,7 +53,10 @@ const fn max(a: usize, b: usize) -> usize {
 }
 
 impl<T> Place<T> {
-    const ALIGN: usize = max(align_of::<T>(), max(align_of::<Run>(), align_of::<ChunkHead>()));
+    const ALIGN: usize = max(
+        align_of::<T>(),
+        max(align_of::<Run>(), align_of::<ChunkHead>()),
+    );
     /// From the head of a run to its first item.
     const ITEMS: usize = size_of::<Run>().next_multiple_of(align_of::<T>());
     /// From the head of a chunk to its first run.
@@ -127,12 +130,24 @@ impl<T> Chunk<T> {
         let layout = Place::<T>::layout(size);
         // SAFETY: the size is not zero.
         let memory = unsafe { memory::alloc(layout) };
-        let Some(head) = NonNull::new(memory.cast::<ChunkHead>()) else { handle_alloc_error(layout) };
+        let Some(head) = NonNull::new(memory.cast::<ChunkHead>()) else {
+            handle_alloc_error(layout)
+        };
         // SAFETY: fresh memory, large and aligned enough.
-        unsafe { head.write(ChunkHead { size, next_orphan: Cell::new(ptr::null_mut()) }) };
+        unsafe {
+            head.write(ChunkHead {
+                size,
+                next_orphan: Cell::new(ptr::null_mut()),
+            })
+        };
         // The drainer finds runs by their addresses.
         let _: usize = head.as_ptr().expose_provenance();
-        Self { head, size, used: Place::<T>::FIRST, items: PhantomData }
+        Self {
+            head,
+            size,
+            used: Place::<T>::FIRST,
+            items: PhantomData,
+        }
     }
 
     fn has_room(&self) -> bool {
@@ -185,7 +200,10 @@ impl NewRun {
         // SAFETY: it is ours as well.
         let back = unsafe { run.as_ref() }.back.get() as usize;
         // SAFETY: the last run says how far its chunk's head is.
-        Self { run, chunk: unsafe { run.byte_sub(back) }.cast() }
+        Self {
+            run,
+            chunk: unsafe { run.byte_sub(back) }.cast(),
+        }
     }
 }
 
@@ -202,12 +220,18 @@ unsafe impl<T: Send> Sync for Cutter<T> {}
 
 impl<T> Cutter<T> {
     pub(super) const fn new() -> Self {
-        Self { chunk: None, next_size: FIRST_CHUNK }
+        Self {
+            chunk: None,
+            next_size: FIRST_CHUNK,
+        }
     }
 
     /// For a single item: the chunk is no larger than that needs.
     pub(super) const fn for_one() -> Self {
-        Self { chunk: None, next_size: 0 }
+        Self {
+            chunk: None,
+            next_size: 0,
+        }
     }
 
     /// Cuts an empty run with room for `wanted` items or as many as fit, at least one. Gives the room.
@@ -223,9 +247,23 @@ impl<T> Cutter<T> {
         };
         let run = chunk.next_run();
         // SAFETY: unused memory of the chunk, with room for a run.
-        unsafe { run.write(Run { next: Cell::new(0), len: Cell::new(0), back: Cell::new(0) }) };
-        let room = Place::<T>::items_in(chunk.size - chunk.used).min(wanted).min(u32::MAX as usize);
-        (NewRun { run, chunk: chunk.head }, room)
+        unsafe {
+            run.write(Run {
+                next: Cell::new(0),
+                len: Cell::new(0),
+                back: Cell::new(0),
+            })
+        };
+        let room = Place::<T>::items_in(chunk.size - chunk.used)
+            .min(wanted)
+            .min(u32::MAX as usize);
+        (
+            NewRun {
+                run,
+                chunk: chunk.head,
+            },
+            room,
+        )
     }
 
     /// Settles a filled run: its memory is used, and if the next one does not fit, the chunk goes with
@@ -248,7 +286,11 @@ impl<T> Cutter<T> {
         let copied = room.min(items.len());
         // SAFETY: `room` items fit into the run, which overlaps nothing.
         unsafe {
-            ptr::copy_nonoverlapping(items.as_ptr().cast::<T>(), self::items(run.run).as_ptr(), copied);
+            ptr::copy_nonoverlapping(
+                items.as_ptr().cast::<T>(),
+                self::items(run.run).as_ptr(),
+                copied,
+            );
         }
         run.head().len.set(copied as u32);
         self.settle(&run);
@@ -268,7 +310,12 @@ impl<T> Cutter<T> {
         let used = run.addr() - run.chunk.addr().get();
         // SAFETY: the chunk is ours as long as its last run is not published.
         let size = unsafe { run.chunk.as_ref() }.size;
-        self.chunk = Some(Chunk { head: run.chunk, size, used, items: PhantomData });
+        self.chunk = Some(Chunk {
+            head: run.chunk,
+            size,
+            used,
+            items: PhantomData,
+        });
     }
 
     /// The empty run that ends the chunk in use, to be published when the offerer leaves. `None`: none
@@ -284,8 +331,17 @@ impl<T> Cutter<T> {
         let run = chunk.next_run();
         let back = Cell::new(chunk.used as u32);
         // SAFETY: unused memory of the chunk.
-        unsafe { run.write(Run { next: Cell::new(0), len: Cell::new(0), back }) };
-        Some(NewRun { run, chunk: chunk.head })
+        unsafe {
+            run.write(Run {
+                next: Cell::new(0),
+                len: Cell::new(0),
+                back,
+            })
+        };
+        Some(NewRun {
+            run,
+            chunk: chunk.head,
+        })
     }
 }
 

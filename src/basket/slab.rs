@@ -12,7 +12,6 @@
 //!
 //! Slots are named by number, not by address, so the storage may move while nobody uses it.
 
-use core::cell::Cell;
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::{ManuallyDrop, MaybeUninit};
@@ -22,13 +21,15 @@ use core::task::Waker;
 use crossbeam_utils::CachePadded;
 
 use super::head::{Head, NodeAddr};
+use super::pace::{GROUP, Pace};
 use super::queue::{Bounded, Offered, Pulled, Queue, Refused};
 use super::storage::Storage;
 use crate::parker::{Served, TaskWaiter, WaitList};
-use crate::shim::UnsafeCell;
-use crate::shim::atomic::{AtomicUsize, Ordering};
-use crate::spin::Adaptive;
+use crate::shim::atomic::{AtomicUsize, Ordering, fence};
+use crate::shim::{Passed, UnsafeCell};
+use crate::spin::{Adaptive, NoSpin, SpinPolicy};
 use crate::time::Deadline;
+use crate::unwind::to_the_end;
 
 /// Room for one item in a bounded basket, to be supplied by the caller.
 ///
@@ -38,7 +39,7 @@ use crate::time::Deadline;
 pub struct Slot<T> {
     item: UnsafeCell<MaybeUninit<T>>,
     /// The slot published before it; in the drainer's hands, the one after it.
-    next: Cell<NodeAddr>,
+    next: Passed<NodeAddr>,
     /// This place of the ring of free slots: a slot's number, exclusive-or this one's, so that zero
     /// is the ring as it starts.
     free: AtomicUsize,
@@ -54,7 +55,7 @@ impl<T> Slot<T> {
         pub const fn new() -> Self {
             Self {
                 item: UnsafeCell::new(MaybeUninit::uninit()),
-                next: Cell::new(0),
+                next: Passed::new(0),
                 free: AtomicUsize::new(0),
             }
         }
@@ -93,7 +94,10 @@ struct Laps {
 
 impl Laps {
     const fn new(len: usize) -> Self {
-        Self { len, one: (len + 1).next_power_of_two() }
+        Self {
+            len,
+            one: (len + 1).next_power_of_two(),
+        }
     }
 
     const fn place(self, position: usize) -> usize {
@@ -123,10 +127,6 @@ impl Laps {
 /// The most slots that positions and numbers can count.
 pub(super) const MOST_SLOTS: usize = usize::MAX >> 4;
 
-/// How many slots the drainer returns at a time: each return looks for offerers that wait, which
-/// costs a fence.
-const GROUP: usize = 32;
-
 pub struct Slab<T, S: Storage<T>> {
     head: CachePadded<Head>,
     /// Position of the next free slot. Offerers move it.
@@ -152,13 +152,16 @@ struct Returned(NodeAddr);
 /// What a drainer of a slab keeps.
 #[derive(Debug)]
 pub struct Hand {
-    /// The oldest slot that was taken; zero: none.
+    /// The oldest slot that was taken, if `len` is not zero.
     oldest: NodeAddr,
+    /// The newest.
+    newest: NodeAddr,
     /// How many were taken and are not emptied.
     len: usize,
     /// Emptied slots that have not been returned.
     emptied: [usize; GROUP],
     emptied_len: usize,
+    pace: Pace,
 }
 
 /// What an offerer to a slab keeps: a position that `freed` had reached.
@@ -185,12 +188,32 @@ impl<T, S: Storage<T>> Slab<T, S> {
         self.slots.slots()
     }
 
+    /// What a slot is linked to. The caller has the slot: claimed, taken, or (under the lock) returned.
+    fn next_of(&self, slot: usize) -> NodeAddr {
+        // SAFETY: whoever has a slot has it alone.
+        unsafe { self.slots()[slot].next.get() }
+    }
+
+    /// Links a slot, which the caller has.
+    fn link(&self, slot: usize, next: NodeAddr) {
+        // SAFETY: whoever has a slot has it alone.
+        unsafe { self.slots()[slot].next.set(next) };
+    }
+
     fn laps(&self) -> Laps {
         Laps::new(self.slots().len())
     }
 
     pub(super) fn capacity(&self) -> usize {
         self.slots().len()
+    }
+
+    /// Whether a claim may succeed, or will say that it is over.
+    fn has_room(&self) -> bool {
+        // ORDERING(slab.guess): Relaxed — a hint; pairs with the writes in claim() and put_back().
+        let claimed = self.claimed.load(Ordering::Relaxed);
+        let freed = self.freed.load(Ordering::Relaxed);
+        self.laps().distance(claimed, freed) > 0 || self.head.is_closed()
     }
 
     /// How many slots are in use, handed out or not.
@@ -248,7 +271,7 @@ impl<T, S: Storage<T>> Slab<T, S> {
             return None;
         }
         let slot = slot_of(returned.0);
-        returned.0 = self.slots()[slot].next.get();
+        returned.0 = self.next_of(slot);
         self.count_returned(|n| n - 1);
         Some(slot)
     }
@@ -256,7 +279,10 @@ impl<T, S: Storage<T>> Slab<T, S> {
     fn count_returned(&self, change: impl FnOnce(usize) -> usize) {
         // ORDERING(slab.count): Relaxed — written under the lock only, a hint to everyone else; pairs
         // with the loads in used() and claim_now().
-        self.returned.store(change(self.returned.load(Ordering::Relaxed)), Ordering::Relaxed);
+        self.returned.store(
+            change(self.returned.load(Ordering::Relaxed)),
+            Ordering::Relaxed,
+        );
     }
 
     /// A free slot for an offer that does not wait. Offerers that do are not passed over: slots reach
@@ -268,8 +294,12 @@ impl<T, S: Storage<T>> Slab<T, S> {
 
     #[cold]
     fn claim_returned(&self, seen: &mut SeenFreed) -> Option<usize> {
-        // ORDERING(slab.count): Relaxed — a hint, the lock decides; a slot returned before this call
-        // is seen by coherence. Pairs with count_returned().
+        // ORDERING(slab.claim): Acquire fence — the ring was found empty by reading the last claim: slots
+        // that its maker had given back before are seen below. Pairs with (slab.claim) in claim().
+        // Without it basket::close_against_offers_bounded dies.
+        fence(Ordering::Acquire);
+        // ORDERING(slab.count): Relaxed — ordered by the fence; the lock decides. Pairs with
+        // count_returned().
         if self.returned.load(Ordering::Relaxed) == 0 {
             return None;
         }
@@ -279,7 +309,7 @@ impl<T, S: Storage<T>> Slab<T, S> {
     /// A slot that was claimed and will not be used goes to the next waiter, or is kept for later.
     fn give_back(&self, slot: usize) {
         self.waits.give(slot, |returned, slot| {
-            self.slots()[slot].next.set(returned.0);
+            self.link(slot, returned.0);
             returned.0 = node(slot);
             self.count_returned(|n| n + 1);
         });
@@ -293,37 +323,32 @@ impl<T, S: Storage<T>> Slab<T, S> {
     }
 
     fn publish(&self, newest: usize, oldest: usize) -> Result<bool, ()> {
-        self.head.publish(node(newest), |older| self.slots()[oldest].next.set(older))
+        self.head
+            .publish(node(newest), |older| self.link(oldest, older))
     }
 
     /// Offers a copy of the item in a slot that was handed over.
     fn offer_in(&self, slot: usize, item: &ManuallyDrop<T>) -> Offered {
         self.fill(slot, item);
         match self.publish(slot, slot) {
-            Ok(wake) => Offered { count: 1, refused: None, wake },
+            Ok(wake) => Offered {
+                count: 1,
+                refused: None,
+                wake,
+            },
             Err(()) => {
                 self.give_back(slot);
-                Offered { count: 0, refused: Some(Refused::Closed), wake: false }
+                Offered {
+                    count: 0,
+                    refused: Some(Refused::Closed),
+                    wake: false,
+                }
             }
         }
     }
 
-    /// How many emptied slots the drainer gathers before it returns them.
-    fn group(&self) -> usize {
-        (self.capacity() / 4).clamp(1, GROUP)
-    }
-
-    /// Returns emptied slots: one to the offerer that has waited longest, the others to the ring.
-    ///
-    /// One wake-up for a group, not one for each slot: it is by far the dearest step. Whoever is
-    /// served passes it on while there is room (see `finish_wait`), and a drainer that finds nothing
-    /// serves all that wait.
+    /// Returns emptied slots to the ring.
     fn put_back(&self, hand: &mut Hand) {
-        if self.waits.waiting() > 0 {
-            if let Some(slot) = hand.pop_emptied() {
-                self.give_back(slot);
-            }
-        }
         let laps = self.laps();
         // ORDERING(slab.free): Relaxed — only the drainer writes it; pairs with the store below.
         let mut position = self.freed.load(Ordering::Relaxed);
@@ -331,13 +356,23 @@ impl<T, S: Storage<T>> Slab<T, S> {
             let place = laps.place(position);
             // ORDERING(slab.number): Relaxed — published by the store below; pairs with (slab.number)
             // in claim().
-            self.slots()[place].free.store(slot ^ place, Ordering::Relaxed);
+            self.slots()[place]
+                .free
+                .store(slot ^ place, Ordering::Relaxed);
             position = laps.after(position);
         }
         // ORDERING(slab.free): Release — we are done with those slots, and their numbers are in the
         // ring; pairs with (slab.free) in claim(). Relaxed dies in basket::bounded_reuse.
         self.freed.store(position, Ordering::Release);
-        self.pass_on();
+    }
+
+    /// Returns emptied slots in the middle of a batch.
+    #[cold]
+    fn put_back_midway(&self, hand: &mut Hand) {
+        self.put_back(hand);
+        if self.waits.waiting() > 0 && hand.pace.is_due(self.used(), self.capacity()) {
+            self.pass_on();
+        }
     }
 
     /// Serves one more offerer that waits, if there is room.
@@ -349,7 +384,8 @@ impl<T, S: Storage<T>> Slab<T, S> {
     /// Serves offerers that wait while there is room and `go_on` says so.
     fn serve_waits(&self, mut go_on: impl FnMut() -> bool) {
         let mut seen = SeenFreed(0);
-        self.waits.serve(|returned| if go_on() { self.claim_any(&mut seen, returned) } else { None });
+        self.waits
+            .serve(|returned, _| go_on().then(|| self.claim_any(&mut seen, returned))?);
     }
 }
 
@@ -369,7 +405,14 @@ impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
     }
 
     fn new_draining(&self) -> Hand {
-        Hand { oldest: 0, len: 0, emptied: [0; GROUP], emptied_len: 0 }
+        Hand {
+            oldest: 0,
+            newest: 0,
+            len: 0,
+            emptied: [0; GROUP],
+            emptied_len: 0,
+            pace: Pace::new(self.capacity()),
+        }
     }
 
     #[inline]
@@ -378,33 +421,51 @@ impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
         let mut newest = 0;
         let mut count = 0;
         for item in items {
-            let Some(slot) = self.claim_now(seen) else { break };
+            let Some(slot) = self.claim_now(seen) else {
+                break;
+            };
             self.fill(slot, item);
             match oldest {
                 None => oldest = Some(slot),
-                Some(_) => self.slots()[slot].next.set(node(newest)),
+                Some(_) => self.link(slot, node(newest)),
             }
             newest = slot;
             count += 1;
         }
         let Some(oldest) = oldest else {
-            let refused = if self.head.is_closed() { Refused::Closed } else { Refused::Full };
-            return Offered { count: 0, refused: Some(refused), wake: false };
+            let refused = if self.head.is_closed() {
+                Refused::Closed
+            } else {
+                Refused::Full
+            };
+            return Offered {
+                count: 0,
+                refused: Some(refused),
+                wake: false,
+            };
         };
         match self.publish(newest, oldest) {
             Ok(wake) => {
                 let refused = (count < items.len()).then_some(Refused::Full);
-                Offered { count, refused, wake }
+                Offered {
+                    count,
+                    refused,
+                    wake,
+                }
             }
             Err(()) => {
                 let mut slot = newest;
                 for _ in 1..count {
-                    let older = slot_of(self.slots()[slot].next.get());
+                    let older = slot_of(self.next_of(slot));
                     self.give_back(slot);
                     slot = older;
                 }
                 self.give_back(slot);
-                Offered { count: 0, refused: Some(Refused::Closed), wake: false }
+                Offered {
+                    count: 0,
+                    refused: Some(Refused::Closed),
+                    wake: false,
+                }
             }
         }
     }
@@ -414,26 +475,33 @@ impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
     }
 
     #[inline]
-    fn pull(&self, hand: &mut Hand) -> Pulled {
-        if hand.len > 0 {
+    fn pull(&self, hand: &mut Hand, wanted: usize) -> Pulled {
+        if hand.len >= wanted {
             return Pulled::Items;
         }
         let taken = self.head.take();
         if taken.newest == 0 {
             self.settle(hand);
             self.serve_waits(|| true);
-            return if taken.closed { Pulled::Closed } else { Pulled::Empty };
+            return Pulled::of(hand.len, taken.closed);
         }
         // Turn the chain around, oldest first.
+        let before = hand.len;
         let mut newer = 0;
         let mut next = taken.newest;
         while next != 0 {
-            let older = self.slots()[slot_of(next)].next.replace(newer);
+            let older = self.next_of(slot_of(next));
+            self.link(slot_of(next), newer);
             newer = next;
             next = older;
             hand.len += 1;
         }
-        hand.oldest = newer;
+        if before == 0 {
+            hand.oldest = newer;
+        } else {
+            self.link(slot_of(hand.newest), newer);
+        }
+        hand.newest = taken.newest;
         Pulled::Items
     }
 
@@ -455,28 +523,38 @@ impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
         if hand.len == 0 {
             return None;
         }
-        if hand.emptied_len >= self.group() {
-            self.put_back(hand);
+        if hand.emptied_len >= hand.pace.group() {
+            self.put_back_midway(hand);
         }
         let number = slot_of(hand.oldest);
         let slot = &self.slots()[number];
         // SAFETY: the slot is full and in our hand; it counts as empty from here on.
         let item = slot.item.with(|item| unsafe { (*item).assume_init_read() });
-        hand.oldest = slot.next.get();
+        hand.oldest = self.next_of(number);
         hand.len -= 1;
         hand.emptied[hand.emptied_len] = number;
         hand.emptied_len += 1;
         Some(item)
     }
 
+    fn enough(&self) -> usize {
+        // Offerers wait when it is full: do not come near that.
+        (self.capacity() / 8).min(256)
+    }
+
     fn settle(&self, hand: &mut Hand) {
         if hand.emptied_len > 0 {
             self.put_back(hand);
+            self.pass_on();
         }
     }
 
     fn len(&self, hand: &Hand) -> usize {
         self.used() - hand.emptied_len
+    }
+
+    fn is_empty(&self, hand: &Hand) -> bool {
+        hand.len == 0 && self.head.newest() == 0
     }
 
     fn arm(&self, _hand: &mut Hand) -> bool {
@@ -493,10 +571,6 @@ impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
 
     fn is_idle(&self, _hand: &Hand) -> bool {
         self.head.is_idle()
-    }
-
-    fn is_drained(&self) -> bool {
-        self.head.newest() == 0
     }
 
     fn close(&self) -> Option<bool> {
@@ -528,7 +602,14 @@ impl<T, S: Storage<T>> Bounded<T> for Slab<T, S> {
         until: Deadline,
         policy: &mut Adaptive,
     ) -> Option<Offered> {
-        let served = self.waits.wait(until, policy, |returned| self.claim_any(seen, returned))?;
+        // The drainer may be about to make room: look for that before making it wake us.
+        if policy.spin(until, || self.has_room()) {
+            if let Some(slot) = self.claim_now(seen) {
+                return Some(self.offer_in(slot, item));
+            }
+        }
+        let take = |returned: &mut Returned, _| self.claim_any(seen, returned);
+        let served = self.waits.wait(1, until, &mut NoSpin, take)?;
         Some(self.finish_wait(served, item))
     }
 
@@ -539,7 +620,9 @@ impl<T, S: Storage<T>> Bounded<T> for Slab<T, S> {
         waiter: Pin<&mut TaskWaiter>,
         waker: &Waker,
     ) -> Option<Offered> {
-        let served = waiter.poll(&self.waits, waker, |returned| self.claim_any(seen, returned))?;
+        let served = waiter.poll(&self.waits, 1, waker, |returned, _| {
+            self.claim_any(seen, returned)
+        })?;
         Some(self.finish_wait(served, item))
     }
 
@@ -558,7 +641,11 @@ impl<T, S: Storage<T>> Slab<T, S> {
                 self.pass_on();
                 offered
             }
-            Served::Closed => Offered { count: 0, refused: Some(Refused::Closed), wake: false },
+            Served::Closed => Offered {
+                count: 0,
+                refused: Some(Refused::Closed),
+                wake: false,
+            },
         }
     }
 }
@@ -580,25 +667,11 @@ impl<T, S: Storage<T>> Slab<T, S> {
     }
 
     fn drop_items(&mut self) {
-        /// Drops what is left, going on after a destructor that panics.
-        struct Rest<'a, T, S: Storage<T>>(&'a Slab<T, S>, Hand);
-
-        impl<T, S: Storage<T>> Rest<'_, T, S> {
-            fn drop_items(&mut self) {
-                while self.0.pull(&mut self.1) == Pulled::Items {
-                    drop(self.0.next(&mut self.1));
-                }
-            }
-        }
-
-        impl<T, S: Storage<T>> Drop for Rest<'_, T, S> {
-            fn drop(&mut self) {
-                self.drop_items();
-            }
-        }
-
-        let hand = self.new_draining();
-        Rest(self, hand).drop_items();
+        let mut hand = self.new_draining();
+        to_the_end(|| {
+            self.pull(&mut hand, 1);
+            self.next(&mut hand).is_some()
+        });
     }
 }
 
@@ -610,6 +683,8 @@ impl<T, S: Storage<T>> Drop for Slab<T, S> {
 
 impl<T, S: Storage<T>> fmt::Debug for Slab<T, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Slab").field("used", &self.used()).finish_non_exhaustive()
+        f.debug_struct("Slab")
+            .field("used", &self.used())
+            .finish_non_exhaustive()
     }
 }

@@ -7,6 +7,7 @@ use super::hold::Hold;
 use super::slot::ParkSlot;
 use super::state::Unpark;
 use crate::sys::Word;
+use crate::unwind::to_the_end;
 
 /// What a deferred unpark still owes: dropping it pays.
 ///
@@ -50,7 +51,9 @@ impl<H: Hold> PendingWake<H> {
 impl<H: Hold> Drop for PendingWake<H> {
     fn drop(&mut self) {
         match self.owed.take() {
-            Some(Owed::Wake(word)) => ParkSlot::<<H as super::hold::sealed::Sealed>::Scope>::wake(word),
+            Some(Owed::Wake(word)) => {
+                ParkSlot::<<H as super::hold::sealed::Sealed>::Scope>::wake(word)
+            }
             Some(Owed::Ring(hold)) => hold.ring(),
             None => {}
         }
@@ -59,7 +62,9 @@ impl<H: Hold> Drop for PendingWake<H> {
 
 impl<H: Hold> fmt::Debug for PendingWake<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PendingWake").field("result", &self.unpark).finish_non_exhaustive()
+        f.debug_struct("PendingWake")
+            .field("result", &self.unpark)
+            .finish_non_exhaustive()
     }
 }
 
@@ -109,7 +114,10 @@ impl<const N: usize> WakeBatch<N> {
     /// An empty batch.
     #[must_use]
     pub const fn new() -> Self {
-        Self { entries: [const { None }; N], len: 0 }
+        Self {
+            entries: [const { None }; N],
+            len: 0,
+        }
     }
 
     /// Adds a wake-up. One that owes nothing takes no room.
@@ -179,30 +187,19 @@ impl<const N: usize> WakeBatch<N> {
     ///
     /// If a waker does, after the others have been woken.
     pub fn wake_all(&mut self) {
-        /// Goes on with the rest when a waker panics.
-        struct Rest<'a>(&'a mut [Option<Entry>]);
-
-        impl Rest<'_> {
-            fn wake(&mut self) {
-                while let Some((first, rest)) = core::mem::take(&mut self.0).split_first_mut() {
-                    self.0 = rest;
-                    match first.take() {
-                        Some(Entry::Word(wake, word)) => wake(word),
-                        Some(Entry::Waker(waker)) => waker.wake(),
-                        None => {}
-                    }
-                }
-            }
-        }
-
-        impl Drop for Rest<'_> {
-            fn drop(&mut self) {
-                self.wake();
-            }
-        }
-
         let filled = core::mem::take(&mut self.len);
-        Rest(&mut self.entries[..filled]).wake();
+        let mut entries = self.entries[..filled].iter_mut();
+        to_the_end(|| {
+            let Some(entry) = entries.next() else {
+                return false;
+            };
+            match entry.take() {
+                Some(Entry::Word(wake, word)) => wake(word),
+                Some(Entry::Waker(waker)) => waker.wake(),
+                None => {}
+            }
+            true
+        });
     }
 }
 
@@ -220,6 +217,8 @@ impl<const N: usize> Drop for WakeBatch<N> {
 
 impl<const N: usize> fmt::Debug for WakeBatch<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WakeBatch").field("len", &self.len).finish_non_exhaustive()
+        f.debug_struct("WakeBatch")
+            .field("len", &self.len)
+            .finish_non_exhaustive()
     }
 }

@@ -4,8 +4,8 @@ use core::ops::Deref;
 use core::task::Waker;
 
 use super::slot::ParkSlot;
-use crate::sys::scope::{Private, Scope};
 use crate::shim::atomic::{AtomicU32, Ordering};
+use crate::sys::scope::{Private, Scope};
 
 /// A value that one thread parks in, and that its wakers own or outlive: a worker, a reactor.
 ///

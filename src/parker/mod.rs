@@ -51,11 +51,11 @@ mod wait_list;
 mod waker;
 mod waker_cell;
 
+pub use crate::sys::scope::{Private, Scope};
 pub use deferred::{PendingWake, WakeBatch};
 pub use external::ExternalWait;
 pub use halves::{ClaimError, Parker, Unparker};
 pub use hold::{ClaimSlot, HasParkSlot, Hold};
-pub use crate::sys::scope::{Private, Scope};
 pub use slot::ParkSlot;
 pub use state::{Parked, Unpark};
 

@@ -42,6 +42,7 @@ use crate::shim::UnsafeCell;
 use crate::shim::atomic::{AtomicUsize, Ordering, fence};
 use crate::spin::SpinPolicy;
 use crate::time::Deadline;
+use crate::unwind::to_the_end;
 
 /// Wake-ups collected under the lock at a time.
 const BATCH: usize = 16;
@@ -75,6 +76,8 @@ struct Links {
     previous: *const Waiter,
     next: *const Waiter,
     state: State,
+    /// How much it waits for, where numbers are amounts.
+    wanted: usize,
     /// Of a task; a thread parks in the slot.
     waker: Option<Waker>,
 }
@@ -108,6 +111,7 @@ impl Waiter {
                     previous: ptr::null(),
                     next: ptr::null(),
                     state: State::Apart,
+                    wanted: 0,
                     waker: None,
                 }),
                 slot: ParkSlot::new(),
@@ -144,21 +148,25 @@ impl TaskWaiter {
         // SAFETY: nothing is moved; `waiter` is pinned with us, `joined` never is.
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: as above.
-        (unsafe { Pin::new_unchecked(&this.waiter) }, &mut this.joined)
+        (
+            unsafe { Pin::new_unchecked(&this.waiter) },
+            &mut this.joined,
+        )
     }
 
     /// Joins the list on the first call, looks on the next. `None`: pending.
     pub(crate) fn poll<D>(
         self: Pin<&mut Self>,
         list: &WaitList<D>,
+        wanted: usize,
         waker: &Waker,
-        take: impl FnOnce(&mut D) -> Option<usize>,
+        take: impl FnOnce(&mut D, usize) -> Option<usize>,
     ) -> Option<Served> {
         let (waiter, joined) = self.project();
         let served = if *joined {
             list.look(&waiter, waker)
         } else {
-            list.join(waiter, Some(waker), take)
+            list.join(waiter, wanted, Some(waker), take)
         };
         *joined = served.is_none();
         served
@@ -168,7 +176,11 @@ impl TaskWaiter {
     /// waiter is dropped.
     pub(crate) fn cancel<D>(self: Pin<&mut Self>, list: &WaitList<D>) -> Option<Served> {
         let (waiter, joined) = self.project();
-        if core::mem::take(joined) { list.leave(&waiter) } else { None }
+        if core::mem::take(joined) {
+            list.leave(&waiter)
+        } else {
+            None
+        }
     }
 }
 
@@ -206,12 +218,17 @@ impl<D> Queue<D> {
     /// it.
     fn serve_first(
         &mut self,
-        take: impl FnOnce(&mut D) -> Option<Served>,
+        take: impl FnOnce(&mut D, usize) -> Option<Served>,
         wakes: &mut WakeBatch<BATCH>,
     ) -> bool {
         // SAFETY: a linked waiter stays where it is, and we hold the lock.
-        let Some(first) = (unsafe { self.first.as_ref() }) else { return false };
-        let Some(served) = take(&mut self.data) else { return false };
+        let Some(first) = (unsafe { self.first.as_ref() }) else {
+            return false;
+        };
+        let wanted = first.links(|links| links.wanted);
+        let Some(served) = take(&mut self.data, wanted) else {
+            return false;
+        };
         self.unlink(first);
         let waker = first.links(|links| {
             links.state = State::Served(served);
@@ -249,7 +266,10 @@ impl<D> WaitList<D> {
     fn count(&self, change: impl FnOnce(usize) -> usize) {
         // ORDERING(waits.announce): Relaxed — written under the lock only; in join() the fence after
         // it pairs with the one in serve().
-        self.waiting.store(change(self.waiting.load(Ordering::Relaxed)), Ordering::Relaxed);
+        self.waiting.store(
+            change(self.waiting.load(Ordering::Relaxed)),
+            Ordering::Relaxed,
+        );
     }
 
     /// Joins the list, unless nobody is before us and `take` has something, or the list is closed.
@@ -259,8 +279,9 @@ impl<D> WaitList<D> {
     fn join(
         &self,
         waiter: Pin<&Waiter>,
+        wanted: usize,
         waker: Option<&Waker>,
-        take: impl FnOnce(&mut D) -> Option<usize>,
+        take: impl FnOnce(&mut D, usize) -> Option<usize>,
     ) -> Option<Served> {
         // Left in place if we do not link, and dropped outside the lock.
         let mut waker = waker.cloned();
@@ -273,12 +294,15 @@ impl<D> WaitList<D> {
             // Without it basket::bounded_hand_off dies.
             fence(Ordering::SeqCst);
             if queue.first.is_null() {
-                if let Some(number) = take(&mut queue.data) {
+                if let Some(number) = take(&mut queue.data, wanted) {
                     self.count(|n| n - 1);
                     return Some(Served::With(number));
                 }
             }
-            waiter.links(|links| links.waker = waker.take());
+            waiter.links(|links| {
+                links.wanted = wanted;
+                links.waker = waker.take();
+            });
             queue.push(&waiter);
             None
         })
@@ -306,13 +330,14 @@ impl<D> WaitList<D> {
     /// Waits on this thread. `None` if the deadline passed first.
     pub(crate) fn wait(
         &self,
+        wanted: usize,
         until: Deadline,
         policy: &mut impl SpinPolicy,
-        take: impl FnOnce(&mut D) -> Option<usize>,
+        take: impl FnOnce(&mut D, usize) -> Option<usize>,
     ) -> Option<Served> {
         let waiter = core::pin::pin!(Waiter::new());
         let waiter = waiter.as_ref();
-        if let Some(served) = self.join(waiter, None, take) {
+        if let Some(served) = self.join(waiter, wanted, None, take) {
             return Some(served);
         }
         match waiter.slot.park(|| until, policy) {
@@ -343,7 +368,7 @@ impl<D> WaitList<D> {
 
     /// Hands numbers from `take` to waiters while there are both. To be called after a number has
     /// been put where `take` finds it.
-    pub(crate) fn serve(&self, take: impl FnMut(&mut D) -> Option<usize>) {
+    pub(crate) fn serve(&self, take: impl FnMut(&mut D, usize) -> Option<usize>) {
         // ORDERING(waits.announce): SeqCst fence (G2) — pairs with (waits.announce) in join(), W2.
         // Without it basket::bounded_hand_off dies.
         fence(Ordering::SeqCst);
@@ -354,15 +379,15 @@ impl<D> WaitList<D> {
 
     /// As [`serve`](Self::serve), for numbers that nobody else can find: needs no handshake.
     #[cold]
-    pub(crate) fn serve_waiting(&self, mut take: impl FnMut(&mut D) -> Option<usize>) {
-        self.serve_all(&mut |data: &mut D| take(data).map(Served::With));
+    pub(crate) fn serve_waiting(&self, mut take: impl FnMut(&mut D, usize) -> Option<usize>) {
+        self.serve_all(|data, wanted| take(data, wanted).map(Served::With));
     }
 
     /// Passes a number that nobody else can find to the first waiter, or else to `keep`.
     pub(crate) fn give(&self, number: usize, keep: impl FnOnce(&mut D, usize)) {
         let mut wakes = WakeBatch::<BATCH>::new();
         self.queue.with(|queue| {
-            if queue.serve_first(|_| Some(Served::With(number)), &mut wakes) {
+            if queue.serve_first(|_, _| Some(Served::With(number)), &mut wakes) {
                 self.count(|n| n - 1);
             } else {
                 keep(&mut queue.data, number);
@@ -370,23 +395,11 @@ impl<D> WaitList<D> {
         });
     }
 
-    fn serve_all<F: FnMut(&mut D) -> Option<Served>>(&self, take: &mut F) {
-        /// Serves the rest should a waker panic.
-        struct Rest<'a, D, F: FnMut(&mut D) -> Option<Served>>(&'a WaitList<D>, &'a mut F, bool);
-
-        impl<D, F: FnMut(&mut D) -> Option<Served>> Drop for Rest<'_, D, F> {
-            fn drop(&mut self) {
-                if self.2 {
-                    self.0.serve_all(self.1);
-                }
-            }
-        }
-
-        let mut rest = Rest(self, take, true);
-        while rest.2 {
-            let mut wakes = WakeBatch::new();
-            rest.2 = self.queue.with(|queue| {
-                while queue.serve_first(&mut *rest.1, &mut wakes) {
+    fn serve_all(&self, mut take: impl FnMut(&mut D, usize) -> Option<Served>) {
+        to_the_end(|| {
+            let mut wakes = WakeBatch::<BATCH>::new();
+            let more = self.queue.with(|queue| {
+                while queue.serve_first(&mut take, &mut wakes) {
                     self.count(|n| n - 1);
                     if wakes.is_full() {
                         return true;
@@ -395,13 +408,13 @@ impl<D> WaitList<D> {
                 false
             });
             wakes.wake_all();
-        }
+            more
+        });
     }
 
     /// Ends every wait, those to come included.
     pub(crate) fn close(&self) {
         self.queue.with(|queue| queue.closed = true);
-        self.serve_all(&mut |_: &mut D| Some(Served::Closed));
+        self.serve_all(|_, _| Some(Served::Closed));
     }
 }
-

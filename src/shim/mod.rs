@@ -4,12 +4,6 @@
 //! all. `real.rs` re-exports `core`; `model.rs` re-exports loom. No other module tests the model
 //! cfg (but `sys/mod.rs`, which picks the wait backend).
 
-#[cfg_attr(not(reveille_loom), path = "real.rs")]
-#[cfg_attr(reveille_loom, path = "model.rs")]
-mod imp;
-
-pub(crate) use imp::*;
-
 /// Defines a constructor that is `const` in a normal build. loom's atomics have none.
 #[cfg(not(reveille_loom))]
 macro_rules! const_fn {
@@ -19,4 +13,40 @@ macro_rules! const_fn {
 #[cfg(reveille_loom)]
 macro_rules! const_fn {
     ($(#[$meta:meta])* $vis:vis const fn $($rest:tt)*) => { $(#[$meta])* $vis fn $($rest)* };
+}
+
+#[cfg_attr(not(reveille_loom), path = "real.rs")]
+#[cfg_attr(reveille_loom, path = "model.rs")]
+mod imp;
+
+pub(crate) use imp::*;
+
+/// A plain value that threads hand to each other: whoever has it reads and writes it, and the model
+/// checks that they take turns.
+pub(crate) struct Passed<T>(UnsafeCell<T>);
+
+impl<T: Copy> Passed<T> {
+    const_fn! {
+        pub(crate) const fn new(value: T) -> Self {
+            Self(UnsafeCell::new(value))
+        }
+    }
+
+    /// # Safety
+    ///
+    /// Nobody writes it meanwhile.
+    #[inline(always)]
+    pub(crate) unsafe fn get(&self) -> T {
+        // SAFETY: by contract.
+        self.0.with(|value| unsafe { *value })
+    }
+
+    /// # Safety
+    ///
+    /// Nobody else uses it meanwhile.
+    #[inline(always)]
+    pub(crate) unsafe fn set(&self, value: T) {
+        // SAFETY: by contract.
+        self.0.with_mut(|place| unsafe { *place = value });
+    }
 }

@@ -1,5 +1,8 @@
 //! The facade in a model build: loom, which explores every interleaving of what passes here.
-#![expect(clippy::disallowed_types, reason = "this module is the facade over these types")]
+#![expect(
+    clippy::disallowed_types,
+    reason = "this module is the facade over these types"
+)]
 
 pub(crate) mod atomic {
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, fence};

@@ -1,5 +1,8 @@
 //! The facade in a normal build: `core`, at no cost.
-#![expect(clippy::disallowed_types, reason = "this module is the facade over these types")]
+#![expect(
+    clippy::disallowed_types,
+    reason = "this module is the facade over these types"
+)]
 
 pub(crate) mod atomic {
     pub(crate) use core::sync::atomic::{

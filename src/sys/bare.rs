@@ -26,7 +26,11 @@ pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wai
         Some(backend) => (backend.wait)(word.as_ptr(), expected, until.nanos()),
         None => core::hint::spin_loop(),
     }
-    if until.has_passed() { Wait::TimedOut } else { Wait::Returned }
+    if until.has_passed() {
+        Wait::TimedOut
+    } else {
+        Wait::Returned
+    }
 }
 
 pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
@@ -102,7 +106,12 @@ pub(crate) mod public {
         let table = core::ptr::from_ref(backend).cast_mut();
         // ORDERING(sys.backend): Release — publishes the table; pairs with installed().
         super::INSTALLED
-            .compare_exchange(core::ptr::null_mut(), table, Ordering::Release, Ordering::Relaxed)
+            .compare_exchange(
+                core::ptr::null_mut(),
+                table,
+                Ordering::Release,
+                Ordering::Relaxed,
+            )
             .map(drop)
             .map_err(|_| InstallError)
     }

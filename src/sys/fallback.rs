@@ -27,8 +27,12 @@ struct Bucket {
 
 const BUCKETS: usize = 64;
 
-static TABLE: [Bucket; BUCKETS] =
-    [const { Bucket { lock: Mutex::new(()), sleepers: Condvar::new() } }; BUCKETS];
+static TABLE: [Bucket; BUCKETS] = [const {
+    Bucket {
+        lock: Mutex::new(()),
+        sleepers: Condvar::new(),
+    }
+}; BUCKETS];
 
 fn bucket(word: *const Word) -> &'static Bucket {
     // Words are 4 bytes and often stand one to a cache line or allocation: mix the upper bits in.
@@ -52,13 +56,27 @@ pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wai
         return Wait::Returned;
     }
     if until == Deadline::NEVER {
-        drop(bucket.sleepers.wait(guard).unwrap_or_else(PoisonError::into_inner));
+        drop(
+            bucket
+                .sleepers
+                .wait(guard)
+                .unwrap_or_else(PoisonError::into_inner),
+        );
         return Wait::Returned;
     }
     // Some platforms cut a long wait short: the caller loops on the same deadline.
     let limit = until.remaining().min(Duration::from_secs(365 * 24 * 3600));
-    drop(bucket.sleepers.wait_timeout(guard, limit).unwrap_or_else(PoisonError::into_inner));
-    if until.has_passed() { Wait::TimedOut } else { Wait::Returned }
+    drop(
+        bucket
+            .sleepers
+            .wait_timeout(guard, limit)
+            .unwrap_or_else(PoisonError::into_inner),
+    );
+    if until.has_passed() {
+        Wait::TimedOut
+    } else {
+        Wait::Returned
+    }
 }
 
 pub(crate) fn wake<S: Scope>(word: *const Word, _count: u32) {

@@ -3,7 +3,10 @@
 //! Waiting goes through rustix (it holds a reference, so the word is alive; one absolute deadline,
 //! 64-bit time on 32-bit systems too; `errno` untouched). Waking goes through `libc::syscall`,
 //! because the word may be unmapped by then and rustix asks for a reference.
-#![expect(clippy::disallowed_types, reason = "the word is the kernel's: a plain AtomicU32")]
+#![expect(
+    clippy::disallowed_types,
+    reason = "the word is the kernel's: a plain AtomicU32"
+)]
 
 use core::num::NonZeroU32;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -25,7 +28,11 @@ pub(crate) type Word = AtomicU32;
 const ANY: NonZeroU32 = NonZeroU32::MAX;
 
 pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wait {
-    let flags = if S::PRIVATE { Flags::PRIVATE } else { Flags::empty() };
+    let flags = if S::PRIVATE {
+        Flags::PRIVATE
+    } else {
+        Flags::empty()
+    };
     let limit = until.nanos().map(timespec);
     match wait_bitset(word, flags, expected, limit.as_ref(), ANY) {
         // EINTR comes back even under SA_RESTART once there is a deadline; the caller looks again.
@@ -48,11 +55,18 @@ fn no_futex(until: Deadline) -> Wait {
 
 fn timespec(nanos: u64) -> Timespec {
     const NANOS_PER_SEC: u64 = 1_000_000_000;
-    Timespec { tv_sec: (nanos / NANOS_PER_SEC) as _, tv_nsec: (nanos % NANOS_PER_SEC) as _ }
+    Timespec {
+        tv_sec: (nanos / NANOS_PER_SEC) as _,
+        tv_nsec: (nanos % NANOS_PER_SEC) as _,
+    }
 }
 
 pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
-    let private = if S::PRIVATE { libc::FUTEX_PRIVATE_FLAG } else { 0 };
+    let private = if S::PRIVATE {
+        libc::FUTEX_PRIVATE_FLAG
+    } else {
+        0
+    };
     let operation = libc::FUTEX_WAKE | private;
     // The kernel takes the count as signed and wakes one for a negative number.
     let count = count.min(i32::MAX as u32);
@@ -60,7 +74,12 @@ pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
     // SAFETY: FUTEX_WAKE only uses the address to find sleepers; a stale one is answered with 0,
     // EFAULT or EINVAL, none of which matters to us.
     unsafe {
-        libc::syscall(libc::SYS_futex, word.cast_mut().cast::<u32>(), operation, count);
+        libc::syscall(
+            libc::SYS_futex,
+            word.cast_mut().cast::<u32>(),
+            operation,
+            count,
+        );
     }
     set_errno(saved);
 }
@@ -81,7 +100,9 @@ fn set_errno(value: libc::c_int) {
 
 pub(crate) fn now() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
-    (time.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(time.tv_nsec as u64)
+    (time.tv_sec as u64)
+        .saturating_mul(1_000_000_000)
+        .saturating_add(time.tv_nsec as u64)
 }
 
 pub(crate) fn several_cpus() -> bool {
@@ -93,7 +114,8 @@ pub(crate) fn several_cpus() -> bool {
     static SEEN: AtomicU32 = AtomicU32::new(NONE);
 
     let note = |thread: i32| {
-        let Ok(set) = rustix::thread::sched_getaffinity(rustix::thread::Pid::from_raw(thread)) else {
+        let Ok(set) = rustix::thread::sched_getaffinity(rustix::thread::Pid::from_raw(thread))
+        else {
             return;
         };
         let seen = match (0..rustix::thread::CpuSet::MAX_CPU).find(|&cpu| set.is_set(cpu)) {
@@ -101,8 +123,9 @@ pub(crate) fn several_cpus() -> bool {
             _ => SEVERAL,
         };
         // ORDERING(sys.cpus): Relaxed — the number stands for itself; pairs with the load below.
-        let before =
-            SEEN.compare_exchange(NONE, seen, Ordering::Relaxed, Ordering::Relaxed).unwrap_or_else(|old| old);
+        let before = SEEN
+            .compare_exchange(NONE, seen, Ordering::Relaxed, Ordering::Relaxed)
+            .unwrap_or_else(|old| old);
         if before != NONE && before != seen {
             // ORDERING(sys.cpus): Relaxed — as above.
             SEEN.store(SEVERAL, Ordering::Relaxed);

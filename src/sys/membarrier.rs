@@ -7,7 +7,10 @@
 //!
 //! The kernel may lack the call or a seccomp filter may forbid it: then [`available`] says so, and
 //! both sides must use `fence(SeqCst)`.
-#![expect(clippy::disallowed_types, reason = "process-wide facts about the kernel")]
+#![expect(
+    clippy::disallowed_types,
+    reason = "process-wide facts about the kernel"
+)]
 
 use core::sync::atomic::{AtomicU32, Ordering};
 

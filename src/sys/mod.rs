@@ -66,4 +66,3 @@ pub(crate) enum Wait {
     /// The clock reached the deadline.
     TimedOut,
 }
-

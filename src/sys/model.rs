@@ -1,10 +1,13 @@
-//! The model's futex: a queue of sleepers beside each word, blocked by loom's `park`.
+//! The model's futex: a queue of sleepers for each word, blocked by loom's `park`.
 //!
 //! As in the kernel, comparing the word and joining the queue is one step: the compare is an RMW (it
 //! reads the newest value and adds no ordering), and loom switches threads nowhere between it and
-//! the push. `wake` first touches the word with an RMW too, which gives loom a place to switch
-//! between the change of the word and the wake, then sets the sleeper's own flag. Sleepers loop on
-//! that flag, so loom's park token, which others use as well, cannot stand in for a wake.
+//! the push. Sleepers loop on a flag of their own, so loom's park token, which others use as well,
+//! cannot stand in for a wake.
+//!
+//! Queues are not loom's, so each operation on one also touches an atomic that is (the queue's
+//! *door*): that makes loom try both orders of two of them, and gives it a place to switch threads
+//! between the change of a word and the wake that follows.
 //!
 //! `wake` takes an address, and the word may be gone. Words are therefore found through a table
 //! (loom runs all threads of a model on one OS thread, so a thread-local is one table per model).
@@ -16,9 +19,9 @@
 //! that could hide is caught where the compare fails instead (`docs/proofs/parker.md`).
 
 use core::cell::RefCell;
+use core::ops::Deref;
 use std::collections::VecDeque;
-use std::ops::Deref;
-use std::sync::atomic::{AtomicU8, Ordering as StdOrdering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering as StdOrdering};
 use std::sync::{Arc, Mutex, Weak};
 use std::vec::Vec;
 
@@ -39,27 +42,61 @@ struct Sleeper {
     state: AtomicU8,
 }
 
-struct Futex {
-    value: AtomicU32,
-    queue: Mutex<VecDeque<Arc<Sleeper>>>,
+impl Sleeper {
+    fn rouse(&self, how: u8) {
+        self.state.store(how, StdOrdering::Relaxed);
+        self.thread.unpark();
+    }
 }
 
-/// Words by address, in the order in which they were first used: the same in every execution.
+/// The kernel's side of a word.
+struct Queue {
+    door: usize,
+    sleepers: Mutex<VecDeque<Arc<Sleeper>>>,
+}
+
+/// What loom sees of the kernel: made anew for every execution.
+struct Kernel {
+    doors: [AtomicU32; 4],
+    clock: AtomicU32,
+    words: AtomicUsize,
+}
+
+loom::lazy_static! {
+    static ref KERNEL: Kernel = Kernel {
+        doors: core::array::from_fn(|_| AtomicU32::new(0)),
+        clock: AtomicU32::new(0),
+        words: AtomicUsize::new(0),
+    };
+}
+
+fn touch(atomic: &AtomicU32) {
+    atomic.fetch_add(0, Ordering::Relaxed);
+}
+
+impl Queue {
+    fn touch_door(&self) {
+        touch(&KERNEL.doors[self.door]);
+    }
+}
+
+/// Queues by address of their word, in the order of first use: the same in every execution.
 #[derive(Default)]
-struct Table(Vec<(usize, Weak<Futex>)>);
+struct Table(Vec<(usize, Weak<Queue>)>);
 
 impl Table {
-    fn enter(&mut self, address: usize, futex: &Arc<Futex>) {
-        let known = |(at, entry): &(usize, Weak<Futex>)| {
-            *at == address && core::ptr::eq(entry.as_ptr(), Arc::as_ptr(futex))
+    fn enter(&mut self, address: usize, queue: &Arc<Queue>) {
+        let known = |(at, entry): &(usize, Weak<Queue>)| {
+            *at == address && core::ptr::eq(entry.as_ptr(), Arc::as_ptr(queue))
         };
         if !self.0.iter().any(known) {
-            self.0.retain(|(at, entry)| *at != address && entry.strong_count() > 0);
-            self.0.push((address, Arc::downgrade(futex)));
+            self.0
+                .retain(|(at, entry)| *at != address && entry.strong_count() > 0);
+            self.0.push((address, Arc::downgrade(queue)));
         }
     }
 
-    fn find(&self, address: usize) -> Option<Arc<Futex>> {
+    fn find(&self, address: usize) -> Option<Arc<Queue>> {
         self.0.iter().find(|(at, _)| *at == address)?.1.upgrade()
     }
 }
@@ -69,11 +106,21 @@ std::thread_local! {
 }
 
 /// A word that loom watches, with the kernel's queue of its sleepers.
-pub(crate) struct Word(Arc<Futex>);
+pub(crate) struct Word {
+    value: AtomicU32,
+    queue: Arc<Queue>,
+}
 
 impl Word {
     pub(crate) fn new(value: u32) -> Self {
-        Self(Arc::new(Futex { value: AtomicU32::new(value), queue: Mutex::default() }))
+        let door = KERNEL.words.fetch_add(1, StdOrdering::Relaxed) % KERNEL.doors.len();
+        Self {
+            value: AtomicU32::new(value),
+            queue: Arc::new(Queue {
+                door,
+                sleepers: Mutex::default(),
+            }),
+        }
     }
 }
 
@@ -81,8 +128,8 @@ impl Deref for Word {
     type Target = AtomicU32;
 
     fn deref(&self) -> &AtomicU32 {
-        TABLE.with_borrow_mut(|table| table.enter(core::ptr::from_ref(self).addr(), &self.0));
-        &self.0.value
+        TABLE.with_borrow_mut(|table| table.enter(core::ptr::from_ref(self).addr(), &self.queue));
+        &self.value
     }
 }
 
@@ -102,7 +149,15 @@ pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wai
         timed: until != Deadline::NEVER,
         state: AtomicU8::new(ASLEEP),
     });
-    word.0.queue.lock().unwrap().push_back(Arc::clone(&sleeper));
+    word.queue
+        .sleepers
+        .lock()
+        .unwrap()
+        .push_back(Arc::clone(&sleeper));
+    word.queue.touch_door();
+    if sleeper.timed {
+        touch(&KERNEL.clock);
+    }
     loop {
         match sleeper.state.load(StdOrdering::Relaxed) {
             ASLEEP => thread::park(),
@@ -113,17 +168,16 @@ pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wai
 }
 
 pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
-    let Some(futex) = TABLE.with_borrow(|table| table.find(word.addr())) else { return };
-    futex.value.fetch_add(0, Ordering::Relaxed);
+    let Some(queue) = TABLE.with_borrow(|table| table.find(word.addr())) else {
+        return;
+    };
+    queue.touch_door();
     for _ in 0..count {
-        let Some(sleeper) = futex.queue.lock().unwrap().pop_front() else { return };
-        rouse(&sleeper, WOKEN);
+        let Some(sleeper) = queue.sleepers.lock().unwrap().pop_front() else {
+            return;
+        };
+        sleeper.rouse(WOKEN);
     }
-}
-
-fn rouse(sleeper: &Sleeper, how: u8) {
-    sleeper.state.store(how, StdOrdering::Relaxed);
-    sleeper.thread.unpark();
 }
 
 pub(crate) fn now() -> u64 {
@@ -155,7 +209,7 @@ pub(crate) mod barrier {
 }
 
 pub(crate) mod public {
-    use super::{Arc, EXPIRED, Ordering, TABLE, Vec, rouse};
+    use super::{Arc, EXPIRED, KERNEL, Queue, Sleeper, TABLE, Vec, touch};
 
     pub use super::super::scope::Shared;
 
@@ -164,19 +218,33 @@ pub(crate) mod public {
     /// Only in model builds: a model lets one of its threads call it, and the checker tries that at
     /// every point of the other threads' work.
     pub fn expire_timed_waits() {
-        let words: Vec<_> =
-            TABLE.with_borrow(|table| table.0.iter().filter_map(|(_, entry)| entry.upgrade()).collect());
-        for futex in words {
-            futex.value.fetch_add(0, Ordering::Relaxed);
-            let expired: Vec<Arc<super::Sleeper>> = {
-                let mut queue = futex.queue.lock().unwrap();
+        touch(&KERNEL.clock);
+        let queues: Vec<Arc<Queue>> = TABLE.with_borrow(|table| {
+            table
+                .0
+                .iter()
+                .filter_map(|(_, queue)| queue.upgrade())
+                .collect()
+        });
+        for queue in queues {
+            if queue
+                .sleepers
+                .lock()
+                .unwrap()
+                .iter()
+                .any(|sleeper| sleeper.timed)
+            {
+                queue.touch_door();
+            }
+            let expired: Vec<Arc<Sleeper>> = {
+                let mut sleepers = queue.sleepers.lock().unwrap();
                 let (timed, rest): (Vec<_>, Vec<_>) =
-                    queue.drain(..).partition(|sleeper| sleeper.timed);
-                *queue = rest.into();
+                    sleepers.drain(..).partition(|sleeper| sleeper.timed);
+                *sleepers = rest.into();
                 timed
             };
             for sleeper in expired {
-                rouse(&sleeper, EXPIRED);
+                sleeper.rouse(EXPIRED);
             }
         }
     }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use loom::cell::UnsafeCell;
+
 /// How far a model is explored.
 #[derive(Clone, Copy)]
 pub struct Model {
@@ -18,13 +20,21 @@ impl Model {
     /// Every interleaving.
     #[must_use]
     pub const fn exhaustive(floor: usize) -> Self {
-        Self { bound: None, full: None, floor }
+        Self {
+            bound: None,
+            full: None,
+            floor,
+        }
     }
 
     /// At most `bound` preemptions in an execution.
     #[must_use]
     pub const fn bounded(bound: usize, floor: usize) -> Self {
-        Self { bound: Some(bound), full: Some(bound + 1), floor }
+        Self {
+            bound: Some(bound),
+            full: Some(bound + 1),
+            floor,
+        }
     }
 
     /// Another bound for the full run.
@@ -51,7 +61,49 @@ impl Model {
             model();
         });
         let executions = executions.load(Ordering::Relaxed);
-        println!("{executions} executions, bound {:?}", builder.preemption_bound);
-        assert!(executions >= self.floor, "{executions} executions: fewer than {}", self.floor);
+        println!(
+            "{executions} executions, bound {:?}",
+            builder.preemption_bound
+        );
+        assert!(
+            executions >= self.floor,
+            "{executions} executions: fewer than {}",
+            self.floor
+        );
+    }
+}
+
+/// A value that loom watches: reading it unordered with its writing is reported.
+#[derive(Default, Debug)]
+pub struct Payload(UnsafeCell<usize>);
+
+// SAFETY: that accesses are ordered is what the models check.
+unsafe impl Sync for Payload {}
+// SAFETY: plain data.
+unsafe impl Send for Payload {}
+
+impl Payload {
+    #[must_use]
+    pub fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// One that was written already.
+    #[must_use]
+    pub fn written(value: usize) -> Arc<Self> {
+        let payload = Self::new();
+        payload.write(value);
+        payload
+    }
+
+    pub fn write(&self, value: usize) {
+        // SAFETY: loom checks that nothing overlaps.
+        self.0.with_mut(|place| unsafe { *place = value });
+    }
+
+    #[must_use]
+    pub fn read(&self) -> usize {
+        // SAFETY: loom checks that nothing overlaps.
+        self.0.with(|place| unsafe { *place })
     }
 }

@@ -1,0 +1,467 @@
+//! The unbounded queue of lanes: every offerer has its own, and an offer is a plain store.
+//!
+//! # The handshake
+//!
+//! ```text
+//!   offerer                         drainer
+//!   (O1) lane.published := n        (D1) flags |= ASLEEP
+//!   (O2) light barrier              (D2) heavy barrier
+//!   (O3) flags == 0 ?               (D3) any lane.published ahead ?
+//! ```
+//!
+//! Forbidden: O3 reads no flag and D3 reads no item (store buffering). The barriers are an asymmetric
+//! pair (`sys::barrier`): `light` costs nothing, `heavy` makes the kernel run a full barrier on every
+//! CPU that runs this process, so that either O1 was visible before D3, or O3 comes after D1. Where
+//! the kernel has no such call, the `FENCE` flag is up from the start and O2 is a `fence(SeqCst)`
+//! followed by another look.
+//!
+//! The same pair decides the close. An offer says that it is in progress, makes a light barrier, and
+//! looks for `CLOSED` before it publishes. The drainer that finds `CLOSED` makes a heavy barrier and
+//! looks again: an offer that it sees neither finished nor in progress will see `CLOSED`. It reports
+//! the end when no offer is in progress; one that is will wake it.
+//!
+//! And it decides which lanes the drainer has on its list. Lanes that were quiet through a few sleeps
+//! are *doubted* before a heavy barrier and struck off after it, unless their offerer has begun an
+//! offer; it lists its lane again with its next offer. So an idle offerer costs the drainer nothing.
+//!
+//! Nobody waits for anybody: not even the drainer that is dropped in the middle of an offer. What
+//! becomes of that offer is decided by one exchange on the lane's `fate` (see `end`).
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
+use core::ptr::{self, NonNull};
+use core::slice;
+use core::time::Duration;
+
+use crossbeam_utils::CachePadded;
+
+use super::lane::{self, Emptying, Filling, Lane};
+use super::queue::{Offered, Pulled, Queue, Refused};
+use crate::parker::{ParkSlot, Parked};
+use crate::shim::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
+use crate::spin::NoSpin;
+use crate::sys::barrier;
+use crate::time::Deadline;
+use crate::unwind::to_the_end;
+
+/// The drainer sleeps: the offerer that takes the flag down wakes it.
+const ASLEEP: u32 = 1;
+/// No more offers.
+const CLOSED: u32 = 2;
+/// The kernel makes no heavy barrier: offerers must make a fence.
+const FENCE: u32 = 4;
+/// The drainer is gone.
+const GONE: u32 = 8;
+
+pub struct Lanes<T> {
+    /// Read by every offer, written around sleeps and at the close.
+    flags: CachePadded<AtomicU32>,
+    /// Lanes that the drainer has not taken over: a stack.
+    entered: AtomicPtr<Lane<T>>,
+    items: PhantomData<T>,
+}
+
+// SAFETY: items are moved in by one thread and out by another, never shared.
+unsafe impl<T: Send> Send for Lanes<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Lanes<T> {}
+
+/// What an offerer keeps: its lane, from its first offer on.
+pub struct OwnLane<T>(Option<Filling<T>>);
+
+// SAFETY: the offerer owns its side of the lane.
+unsafe impl<T: Send> Send for OwnLane<T> {}
+// SAFETY: a shared reference reaches nothing.
+unsafe impl<T: Send> Sync for OwnLane<T> {}
+
+/// What the drainer keeps: the lanes that it took over.
+pub struct AllLanes<T> {
+    lanes: Vec<Emptying<T>>,
+    /// The lane that gives the next item.
+    current: usize,
+    /// Items at hand in all of them.
+    at_hand: usize,
+}
+
+// SAFETY: the drainer owns its side of the lanes.
+unsafe impl<T: Send> Send for AllLanes<T> {}
+// SAFETY: a shared reference reaches nothing but counts.
+unsafe impl<T: Send> Sync for AllLanes<T> {}
+
+impl<T> Lanes<T> {
+    pub(super) fn new() -> Self {
+        let flags = if barrier::available() { 0 } else { FENCE };
+        Self {
+            flags: CachePadded::new(AtomicU32::new(flags)),
+            entered: AtomicPtr::new(ptr::null_mut()),
+            items: PhantomData,
+        }
+    }
+
+    fn flags(&self) -> u32 {
+        // ORDERING(lanes.flags): Relaxed — ordered by the barriers of the handshake; pairs with
+        // (lanes.flags) in raise() and lower().
+        self.flags.load(Ordering::Relaxed)
+    }
+
+    /// Raises flags; answers what was up before.
+    fn raise(&self, flags: u32) -> u32 {
+        // ORDERING(lanes.flags): AcqRel — Release: what a closing side did, or how the drainer sleeps;
+        // Acquire: the same of whoever was first. Pairs with (lanes.flags) in slow() and after_close().
+        self.flags.fetch_or(flags, Ordering::AcqRel)
+    }
+
+    /// Takes ASLEEP down; whether it was up.
+    fn lower(&self) -> bool {
+        // ORDERING(lanes.flags): Acquire — how the drainer sleeps; pairs with (lanes.flags) in raise().
+        // Relaxed dies in lanes::waker_is_seen.
+        self.flags.fetch_and(!ASLEEP, Ordering::Acquire) & ASLEEP != 0
+    }
+
+    /// Enters a lane, for the drainer to find.
+    #[cold]
+    fn enter(&self, lane: NonNull<Lane<T>>) {
+        // ORDERING(lanes.enter): Relaxed — a first guess; pairs with the exchange below.
+        let mut first = self.entered.load(Ordering::Relaxed);
+        loop {
+            // SAFETY: our offerer's lane, which the next line enters.
+            unsafe { lane::link(lane, first) };
+            // ORDERING(lanes.enter): Release — the lane; pairs with (lanes.enter) in take_over().
+            // Relaxed dies in lanes::items_arrive_whole.
+            match self.entered.compare_exchange_weak(
+                first,
+                lane.as_ptr(),
+                Ordering::Release,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return,
+                Err(current) => first = current,
+            }
+        }
+    }
+
+    /// An offer that found its lane not listed, or flags up, before it published.
+    #[cold]
+    fn offer_slow(&self, own: &mut Filling<T>, items: &[ManuallyDrop<T>]) -> Offered {
+        if own.list() {
+            self.enter(own.lane);
+        }
+        // ORDERING(lanes.sleep): SeqCst fence — where the kernel does not make the drainer's barrier
+        // ours; pairs with (lanes.sleep) in look_after_barrier().
+        fence(Ordering::SeqCst);
+        if self.flags() & CLOSED != 0 {
+            own.abandon();
+            let wake = self.wake_is_due();
+            return Offered {
+                count: 0,
+                refused: Some(Refused::Closed),
+                wake,
+            };
+        }
+        own.publish(items);
+        self.finish_slow(own, items.len())
+    }
+
+    /// An offer that found flags up after it published.
+    #[cold]
+    fn finish_slow(&self, own: &Filling<T>, count: usize) -> Offered {
+        let wake = self.wake_is_due();
+        // ORDERING(lanes.flags): Acquire — sees what a drainer that goes has confessed; pairs with
+        // (lanes.flags) in raise(). Relaxed dies in lanes::drainer_drops.
+        if self.flags.load(Ordering::Acquire) & GONE != 0 && !own.outlived(count) {
+            return Offered {
+                count: 0,
+                refused: Some(Refused::Closed),
+                wake,
+            };
+        }
+        Offered {
+            count,
+            refused: None,
+            wake,
+        }
+    }
+
+    /// An offer that needs a chunk, or a lane.
+    #[cold]
+    fn offer_cold(&self, own: &mut OwnLane<T>, item: &ManuallyDrop<T>) -> Offered {
+        self.offer(own, slice::from_ref(item))
+    }
+
+    /// O2 and O3 of an offer that is over, with a barrier of its own.
+    fn wake_is_due(&self) -> bool {
+        // ORDERING(lanes.sleep): SeqCst fence — as in offer_slow().
+        fence(Ordering::SeqCst);
+        self.flags() & ASLEEP != 0 && self.lower()
+    }
+
+    /// Takes over lanes that were entered.
+    fn take_over(&self, all: &mut AllLanes<T>) {
+        // ORDERING(lanes.enter): Relaxed — most looks find nothing; an enter that happened before is
+        // seen by coherence. Pairs with (lanes.enter) in enter().
+        if self.entered.load(Ordering::Relaxed).is_null() {
+            return;
+        }
+        // ORDERING(lanes.enter): Acquire — sees the lanes; pairs with (lanes.enter) in enter().
+        let mut next = self.entered.swap(ptr::null_mut(), Ordering::Acquire);
+        while let Some(lane) = NonNull::new(next) {
+            // SAFETY: it stays entered until we strike it off.
+            next = unsafe { lane::linked(lane) };
+            // SAFETY: taken out of the stack, so nobody else empties it.
+            all.lanes.push(unsafe { Emptying::new(lane) });
+        }
+    }
+
+    /// Looks into every lane, and frees those that are over.
+    fn look(&self, all: &mut AllLanes<T>) {
+        self.take_over(all);
+        let mut index = 0;
+        while let Some(lane) = all.lanes.get_mut(index) {
+            all.at_hand += lane.look();
+            if lane.is_over() {
+                let lane = all.lanes.swap_remove(index);
+                // SAFETY: its offerer left.
+                unsafe { lane.free() };
+            } else {
+                index += 1;
+            }
+        }
+        all.current = 0;
+    }
+
+    /// D2 and D3: a look that misses no offer which misses the flag raised before it.
+    fn look_after_barrier(&self, all: &mut AllLanes<T>) {
+        if self.flags() & FENCE == 0 && !barrier::heavy() {
+            self.fall_back();
+        }
+        // ORDERING(lanes.sleep): SeqCst fence — the whole barrier where offerers make one, too; pairs
+        // with (lanes.sleep) in slow(). Without it lanes::no_barrier dies.
+        fence(Ordering::SeqCst);
+        self.look(all);
+    }
+
+    /// Whether nothing is at hand and nothing will come.
+    fn is_over(&self, all: &mut AllLanes<T>) -> bool {
+        if self.flags() & CLOSED == 0 {
+            return false;
+        }
+        self.look_after_barrier(all);
+        all.at_hand == 0 && !all.lanes.iter().any(Emptying::is_busy)
+    }
+
+    /// The kernel has stopped making barriers: from now on offerers make theirs.
+    ///
+    /// An offer that began before it could see the flag may still be without one. Its store leaves
+    /// the CPU's buffer long before the pause is over.
+    #[cold]
+    fn fall_back(&self) {
+        self.raise(FENCE);
+        let pause = || Deadline::after(Duration::from_millis(1));
+        let _: Parked = ParkSlot::new().park(pause, &mut NoSpin);
+    }
+}
+
+impl<T> Queue<T> for Lanes<T> {
+    type Offering = OwnLane<T>;
+    type Draining = AllLanes<T>;
+
+    fn new_offering(&self) -> OwnLane<T> {
+        OwnLane(None)
+    }
+
+    fn new_draining(&self) -> AllLanes<T> {
+        AllLanes {
+            lanes: Vec::new(),
+            current: 0,
+            at_hand: 0,
+        }
+    }
+
+    fn offer(&self, own: &mut OwnLane<T>, items: &[ManuallyDrop<T>]) -> Offered {
+        let own = match &mut own.0 {
+            Some(own) => own,
+            place => place.insert(Filling::new()),
+        };
+        own.begin();
+        barrier::light();
+        if self.flags() | own.unlisted() != 0 {
+            return self.offer_slow(own, items);
+        }
+        own.publish(items);
+        barrier::light();
+        if self.flags() != 0 {
+            return self.finish_slow(own, items.len());
+        }
+        Offered {
+            count: items.len(),
+            refused: None,
+            wake: false,
+        }
+    }
+
+    #[inline]
+    fn offer_one(&self, own: &mut OwnLane<T>, item: &ManuallyDrop<T>) -> Offered {
+        match &mut own.0 {
+            Some(own) if own.has_room() => {
+                own.begin();
+                barrier::light();
+                if self.flags() | own.unlisted() != 0 {
+                    return self.offer_slow(own, slice::from_ref(item));
+                }
+                own.publish_one(item);
+                barrier::light();
+                if self.flags() != 0 {
+                    return self.finish_slow(own, 1);
+                }
+                Offered {
+                    count: 1,
+                    refused: None,
+                    wake: false,
+                }
+            }
+            _ => self.offer_cold(own, item),
+        }
+    }
+
+    fn leave(&self, own: &mut OwnLane<T>) -> bool {
+        if let Some(own) = own.0.take() {
+            own.leave();
+        }
+        false
+    }
+
+    #[inline]
+    fn pull(&self, all: &mut AllLanes<T>, wanted: usize) -> Pulled {
+        if all.at_hand >= wanted {
+            return Pulled::Items;
+        }
+        self.look(all);
+        Pulled::of(all.at_hand, all.at_hand == 0 && self.is_over(all))
+    }
+
+    fn at_hand(&self, all: &AllLanes<T>) -> usize {
+        all.at_hand
+    }
+
+    fn peek<'a>(&'a self, all: &'a AllLanes<T>) -> Option<&'a T> {
+        all.lanes[all.current.min(all.lanes.len())..]
+            .iter()
+            .find_map(Emptying::peek)
+    }
+
+    #[inline]
+    fn next(&self, all: &mut AllLanes<T>) -> Option<T> {
+        if all.at_hand == 0 {
+            return None;
+        }
+        while all.lanes[all.current].at_hand() == 0 {
+            all.current += 1;
+        }
+        all.at_hand -= 1;
+        Some(all.lanes[all.current].next())
+    }
+
+    fn settle(&self, _all: &mut AllLanes<T>) {}
+
+    fn len(&self, all: &AllLanes<T>) -> usize {
+        // ORDERING(lanes.enter): Acquire — sees the lanes; pairs with (lanes.enter) in enter().
+        let mut next = self.entered.load(Ordering::Acquire);
+        let mut len = all.at_hand + all.lanes.iter().map(Emptying::ahead).sum::<usize>();
+        while let Some(lane) = NonNull::new(next) {
+            // SAFETY: it stays entered until the drainer, who asks, takes it over.
+            next = unsafe { lane::linked(lane) };
+            // SAFETY: looked at only, and dropped without freeing.
+            len += unsafe { Emptying::new(lane) }.ahead();
+        }
+        len
+    }
+
+    fn is_empty(&self, all: &AllLanes<T>) -> bool {
+        self.len(all) == 0
+    }
+
+    fn arm(&self, all: &mut AllLanes<T>) -> bool {
+        self.raise(ASLEEP);
+        all.lanes.iter_mut().for_each(Emptying::doubt);
+        self.look_after_barrier(all);
+        all.lanes.retain_mut(|lane| !lane.strike());
+        if all.at_hand == 0 && !self.is_over(all) {
+            return true;
+        }
+        self.lower();
+        false
+    }
+
+    fn disarm(&self) -> bool {
+        self.lower()
+    }
+
+    fn is_armed(&self) -> bool {
+        self.flags() & ASLEEP != 0
+    }
+
+    fn is_idle(&self, all: &AllLanes<T>) -> bool {
+        // ORDERING(lanes.enter): Relaxed — a hint; pairs with (lanes.enter) in enter().
+        self.entered.load(Ordering::Relaxed).is_null()
+            && self.flags() & CLOSED == 0
+            && all.lanes.iter().all(|lane| lane.ahead() == 0)
+    }
+
+    fn close(&self) -> Option<bool> {
+        if self.raise(CLOSED) & CLOSED != 0 {
+            return None;
+        }
+        Some(self.lower())
+    }
+
+    fn is_closed(&self) -> bool {
+        // ORDERING(lanes.flags): Acquire — what the closing side did; pairs with (lanes.flags) in
+        // raise().
+        self.flags.load(Ordering::Acquire) & CLOSED != 0
+    }
+
+    fn end(&self, all: &mut AllLanes<T>) {
+        // Offers that begin now are refused. One that is in progress may still be published, and its
+        // offerer must learn whether somebody will take it. Items seen so far are confessed before
+        // GONE is raised. Then whoever is first, the offerer (which finds GONE after its publish) or we
+        // (who see the publish after the barrier), decides by one exchange.
+        self.take_over(all);
+        all.lanes.iter().for_each(Emptying::confess);
+        self.raise(GONE);
+        if self.flags() & FENCE == 0 && !barrier::heavy() {
+            self.fall_back();
+        }
+        // ORDERING(lanes.sleep): SeqCst fence — as in look_after_barrier().
+        fence(Ordering::SeqCst);
+        self.take_over(all);
+        all.lanes.iter_mut().for_each(Emptying::decide);
+        all.current = 0;
+        all.at_hand = all.lanes.iter().map(Emptying::at_hand).sum();
+    }
+
+    fn retire(&self, all: &mut AllLanes<T>) {
+        all.lanes.drain(..).for_each(Emptying::let_go);
+    }
+}
+
+impl<T> Drop for Lanes<T> {
+    fn drop(&mut self) {
+        // Lanes whose drainer was dropped are empty. Those of one that was forgotten are not.
+        let mut all = self.new_draining();
+        self.take_over(&mut all);
+        all.lanes.iter_mut().for_each(Emptying::decide);
+        to_the_end(|| {
+            let Some(lane) = all.lanes.last_mut() else {
+                return false;
+            };
+            if lane.at_hand() > 0 {
+                drop(lane.next());
+            } else if let Some(lane) = all.lanes.pop() {
+                // SAFETY: every handle is gone.
+                unsafe { lane.free() };
+            }
+            true
+        });
+    }
+}

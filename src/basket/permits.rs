@@ -1,0 +1,122 @@
+//! Room in a bounded basket, counted in items or in weight.
+//!
+//! Two counters that only their own side moves: offerers move `claimed`, the drainer moves `freed`,
+//! and what is in use is the difference. So the drainer gives room back with a plain store.
+
+use crossbeam_utils::CachePadded;
+
+use crate::parker::WaitList;
+use crate::shim::atomic::{AtomicUsize, Ordering};
+use crate::spin::Backoff;
+
+pub(super) struct Permits {
+    claimed: CachePadded<AtomicUsize>,
+    freed: CachePadded<AtomicUsize>,
+    limit: usize,
+    /// Offerers that wait for room.
+    pub(super) waits: WaitList<()>,
+}
+
+/// What an offerer keeps: a value that `freed` had reached.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SeenFreed(usize);
+
+impl Permits {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            claimed: CachePadded::new(AtomicUsize::new(0)),
+            freed: CachePadded::new(AtomicUsize::new(0)),
+            limit,
+            waits: WaitList::new(()),
+        }
+    }
+
+    pub(super) const fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// How much is in use, never more than the limit.
+    pub(super) fn used(&self) -> usize {
+        // ORDERING(permits.count): Relaxed — an answer about some moment; pairs with the writes in
+        // claim(), give_back() and free().
+        let freed = self.freed.load(Ordering::Relaxed);
+        let claimed = self.claimed.load(Ordering::Relaxed);
+        (claimed.wrapping_sub(freed)).min(self.limit)
+    }
+
+    pub(super) fn has_room(&self, wanted: usize) -> bool {
+        self.used() <= self.limit - wanted
+    }
+
+    /// Claims room for `wanted`, which is not more than the limit.
+    #[inline]
+    pub(super) fn claim(&self, seen: &mut SeenFreed, wanted: usize) -> bool {
+        let mut backoff = Backoff::new();
+        // ORDERING(permits.count): Relaxed — the exchange decides; a give-back or free that happened
+        // before is seen by coherence. Pairs with the writes in give_back() and free().
+        let mut claimed = self.claimed.load(Ordering::Relaxed);
+        loop {
+            // `freed` never passes `claimed`, so a difference that looks negative is a stale claim.
+            let fits = |freed: usize| claimed.wrapping_sub(freed) <= self.limit - wanted;
+            if !fits(seen.0) {
+                // ORDERING(permits.count): Relaxed — room is a number: what is put in it is ordered by
+                // the queue's own words. Pairs with free().
+                seen.0 = self.freed.load(Ordering::Relaxed);
+                if !fits(seen.0) {
+                    let stale = claimed.wrapping_sub(seen.0) > self.limit;
+                    // ORDERING(permits.count): Relaxed — as above.
+                    let current = self.claimed.load(Ordering::Relaxed);
+                    if !stale && current == claimed {
+                        return false;
+                    }
+                    claimed = current;
+                    continue;
+                }
+            }
+            // ORDERING(permits.count): Relaxed — as above.
+            match self.claimed.compare_exchange_weak(
+                claimed,
+                claimed.wrapping_add(wanted),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return true,
+                Err(current) => {
+                    claimed = current;
+                    backoff.pause();
+                }
+            }
+        }
+    }
+
+    /// Gives back what was claimed and not used, from any thread, and serves one that waits.
+    #[cold]
+    pub(super) fn give_back(&self, unused: usize) {
+        // ORDERING(permits.count): Relaxed — a number; pairs with the loads in claim().
+        self.claimed.fetch_sub(unused, Ordering::Relaxed);
+        self.pass_on();
+    }
+
+    /// Drainer: what was in use is free.
+    #[inline]
+    pub(super) fn free(&self, unused: usize) {
+        // ORDERING(permits.count): Relaxed — only the drainer writes it, and it is a number; pairs with
+        // the loads in claim() and used().
+        let freed = self.freed.load(Ordering::Relaxed);
+        self.freed
+            .store(freed.wrapping_add(unused), Ordering::Relaxed);
+    }
+
+    /// Serves one more that waits, if there is room for it.
+    pub(super) fn pass_on(&self) {
+        let mut one = true;
+        self.serve(|| core::mem::take(&mut one));
+    }
+
+    /// Serves those that wait while there is room and `go_on` says so.
+    pub(super) fn serve(&self, mut go_on: impl FnMut() -> bool) {
+        let mut seen = SeenFreed::default();
+        self.waits
+            .serve(|(), wanted| (go_on() && self.claim(&mut seen, wanted)).then_some(wanted));
+    }
+}
