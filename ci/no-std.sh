@@ -9,6 +9,7 @@ export CARGO_TARGET_DIR=$out/no-std
 run cargo build --release "${manifest[@]}"
 binary=$CARGO_TARGET_DIR/release/no-std-proof
 run "$binary"
+nm -C "$binary" | grep -q ' main$' || fail "$binary has no symbols to look at"
 if nm -C "$binary" | grep -E 'std::|rust_eh|__rust_alloc'; then
     fail "$binary has symbols of std or of an allocator"
 fi

@@ -39,7 +39,7 @@ def versions(tree):
         if text is None:
             yield f"{name} is missing"
             continue
-        said = re.findall(r"(?:MSRV|[Mm]inimum supported Rust version|Rust)\W{1,12}(\d+\.\d+(?:\.\d+)?)", text)
+        said = re.findall(r"\b(?:MSRV|Rust)\b[^\d\n]{1,40}(1\.\d+)", text)
         if not said:
             yield f"{name}: does not say the MSRV, {msrv}"
         # A changelog also tells of former ones.

@@ -48,7 +48,8 @@ def _sources(tree):
     return [source for source in tree.src if source.path.name != "model.rs"]
 
 
-def _tags(tree):
+def tagged(tree):
+    """The comments of each tag."""
     tags = defaultdict(list)
     for source in _sources(tree):
         for end in _ends(source):
@@ -100,9 +101,15 @@ def comments(tree):
             previous = position
 
 
+def explaining(source, position):
+    """The comment that speaks for what stands there: the nearest one above."""
+    line = source.line(position)
+    return next((end for end in reversed(_ends(source)) if end.last < line), None)
+
+
 def ends(tree):
     """A tag has two ends, or names the other tag that it pairs with, or is one exchange against itself."""
-    tags = _tags(tree)
+    tags = tagged(tree)
     for tag, found in sorted(tags.items()):
         named = {name for end in found for name in _REFERENCE.findall(end.text)}
         for name in sorted(named - set(tags)):
@@ -130,6 +137,53 @@ def models(tree):
                 yield f"{end.where}: names model {name}, which does not exist"
 
 
+_STRONG = re.compile(r"\bOrdering::(?:Acquire|Release|AcqRel|SeqCst)\b|\bbarrier::(?:light|heavy)\b")
+
+
+def _removed(patch):
+    """(file, line before, line) of every line that a patch takes away."""
+    file, before = None, ""
+    for line in patch.split("\n"):
+        if header := re.match(r"--- (?:a/)?(\S+)", line):
+            file = header[1]
+        elif line.startswith("@@"):
+            before = ""
+        elif line[:1] in ("-", " "):
+            if line[0] == "-":
+                yield file, before, line[1:].strip()
+            before = line[1:].strip()
+
+
+def strong(tree):
+    """(source, match) of every ordering stronger than Relaxed that the models run."""
+    for source in _sources(tree):
+        # What a backend does for itself they do not.
+        if source.path.parts[1] not in ("shim", "sys"):
+            for match in _STRONG.finditer(source.shipped):
+                yield source, match
+
+
+def weakened(tree):
+    """What the patches take away."""
+    patches = [path for path in tree.files if path.parent == tree.path("loom-tests/mutants") and path.suffix == ".patch"]
+    return {removed for path in patches for removed in _removed(path.read_text(encoding="utf-8"))}
+
+
+def place(source, match):
+    """The line of an ordering as `weakened` has it."""
+    number = source.line(match.start())
+    before, line = source.lines[number - 2].strip() if number > 1 else "", source.lines[number - 1].strip()
+    return str(source.path), before, line
+
+
+def mutants(tree):
+    """Every ordering stronger than Relaxed is weakened by a mutant: some patch takes its line away."""
+    removed = weakened(tree)
+    for source, match in strong(tree):
+        if place(source, match) not in removed:
+            yield f"{source.at(match.start())}: no mutant weakens {match[0]}"
+
+
 def _rows(text):
     """(line number, cells) of the table's rows."""
     for number, line in enumerate(text.split("\n"), 1):
@@ -140,7 +194,7 @@ def _rows(text):
 
 def table(tree):
     """docs/orderings.md has one row for each tag, filled, and no other."""
-    tags = _tags(tree)
+    tags = tagged(tree)
     text = tree.read(TABLE)
     if text is None:
         yield f"{TABLE} is missing: | tag | shape | ends | order | model that dies when weakened |"
@@ -166,4 +220,4 @@ def table(tree):
             yield f"{TABLE}: no row for {tag} ({found[0].where})"
 
 
-CHECKS = [comments, ends, models, table]
+CHECKS = [comments, ends, models, mutants, table]

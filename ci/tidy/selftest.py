@@ -101,6 +101,13 @@ class Checks(unittest.TestCase):
         self.finds(orderings.models, model | {"src/a.rs": bad}, "park::helper", "park::gone")
         self.finds(orderings.models, model | {"src/a.rs": "// ORDERING(a.b): dies in basket::x."}, "basket::x")
 
+    def test_ordering_mutants(self):
+        strong = "x.load(Ordering::Acquire);"
+        source = {"src/a.rs": f"f();\n{strong}\n{WEAK}\n{strong}"}
+        patch = f"# model: a::b\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1 @@\n f();\n-{strong}\n+{WEAK}\n {WEAK}"
+        self.finds(orderings.mutants, source | {"loom-tests/mutants/m.patch": patch}, ":4: no mutant")
+        self.finds(orderings.mutants, source, ":2: no mutant", ":4: no mutant")
+
     def test_ordering_table(self):
         head = "| tag | shape | ends | order | model that dies when weakened |\n|---|---|---|---|---|\n"
         source = {"src/a.rs": "// ORDERING(a.b): x.", "loom-tests/tests/park.rs": "#[test] fn token() {}"}

@@ -8,10 +8,12 @@ extern crate std;
 
 use core::time::Duration;
 
+use reveille::basket::{FixedBasket, Slot};
 use reveille::parker::{ClaimSlot, Parked, Unpark, WakeBatch};
 use reveille::{Deadline, ParkSlot, Parker, Unparker};
 
 static SLOT: ClaimSlot = ClaimSlot::new();
+static EVENTS: FixedBasket<u32, [Slot<u32>; 3]> = FixedBasket::in_array([const { Slot::new() }; 3]);
 
 fn borrowed() -> bool {
     let mut slot = ParkSlot::new();
@@ -32,8 +34,17 @@ fn claimed() -> bool {
     room && parker.park_deadline(Deadline::NEVER) == Parked::Token
 }
 
+fn basket() -> bool {
+    let Some((mut offerer, mut drainer)) = EVENTS.claim() else {
+        return false;
+    };
+    let room = (1..=3).all(|item| offerer.offer(item).is_ok());
+    let full = offerer.offer(4).is_err();
+    room && full && drainer.drain().eq(1..=3)
+}
+
 fn works() -> bool {
-    borrowed() && claimed()
+    borrowed() && claimed() && basket()
 }
 
 /// Called by the C runtime of a hosted system.
