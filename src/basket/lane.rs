@@ -251,7 +251,7 @@ impl<T> Filling<T> {
     #[inline]
     pub(super) fn begin(&self) {
         // ORDERING(lane.busy): Relaxed — ordered by the barrier that follows; pairs with (lane.busy) in
-        // is_busy().
+        // is_quiet().
         self.lane()
             .progress
             .store(above_flag(self.published) | BUSY, Ordering::Relaxed);
@@ -454,11 +454,13 @@ impl<T> Emptying<T> {
         progress.wrapping_sub(above_flag(self.seen)) >> 1
     }
 
-    /// Whether the offerer is in the middle of an offer.
-    pub(super) fn is_busy(&self) -> bool {
+    /// Whether nothing is published beyond what was seen and no offer is in progress.
+    ///
+    /// One load tells both: an offer that ends between two would show in neither.
+    pub(super) fn is_quiet(&self) -> bool {
         // ORDERING(lane.busy): Relaxed — ordered by the barrier before it; pairs with (lane.busy) in
         // Filling::begin().
-        self.lane().progress.load(Ordering::Relaxed) & BUSY != 0
+        self.lane().progress.load(Ordering::Relaxed) == above_flag(self.seen)
     }
 
     /// Takes note of what has been published; answers how many items that are.
@@ -495,9 +497,10 @@ impl<T> Emptying<T> {
         if !core::mem::take(&mut self.doubted) {
             return false;
         }
-        let quiet = self.at_hand() == 0 && self.ahead() == 0 && !self.is_busy();
+        let quiet = self.at_hand() == 0 && self.is_quiet();
         let new = if quiet {
             self.put_down();
+            self.confess();
             UNLISTED
         } else {
             LISTED
@@ -523,7 +526,6 @@ impl<T> Emptying<T> {
         };
         // SAFETY: nobody else reads it before we give the lane away.
         unsafe { self.lane().start.set(start) };
-        self.confess();
     }
 
     /// Says what has been seen.

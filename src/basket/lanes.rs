@@ -247,7 +247,7 @@ impl<T> Lanes<T> {
             return false;
         }
         self.look_after_barrier(all);
-        all.at_hand == 0 && !all.lanes.iter().any(Emptying::is_busy)
+        all.at_hand == 0 && all.lanes.iter().all(Emptying::is_quiet)
     }
 
     /// The kernel has stopped making barriers: from now on offerers make theirs.

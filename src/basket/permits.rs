@@ -56,22 +56,22 @@ impl Permits {
         // before is seen by coherence. Pairs with the writes in give_back() and free().
         let mut claimed = self.claimed.load(Ordering::Relaxed);
         loop {
-            // `freed` never passes `claimed`, so a difference that looks negative is a stale claim.
             let fits = |freed: usize| claimed.wrapping_sub(freed) <= self.limit - wanted;
             if !fits(seen.0) {
                 // ORDERING(permits.count): Relaxed — room is a number: what is put in it is ordered by
                 // the queue's own words. Pairs with free().
                 seen.0 = self.freed.load(Ordering::Relaxed);
-                if !fits(seen.0) {
-                    let stale = claimed.wrapping_sub(seen.0) > self.limit;
-                    // ORDERING(permits.count): Relaxed — as above.
-                    let current = self.claimed.load(Ordering::Relaxed);
-                    if !stale && current == claimed {
-                        return false;
-                    }
-                    claimed = current;
-                    continue;
+            }
+            if !fits(seen.0) {
+                // The count of claims may be an old one, even older than `freed` (the difference wraps
+                // then). A read-modify-write reads the newest: "full" is never a stale answer.
+                // ORDERING(permits.count): Relaxed — as above.
+                let newest = self.claimed.fetch_add(0, Ordering::Relaxed);
+                if newest == claimed {
+                    return false;
                 }
+                claimed = newest;
+                continue;
             }
             // ORDERING(permits.count): Relaxed — as above.
             match self.claimed.compare_exchange_weak(

@@ -1,5 +1,7 @@
 //! Runs a model, counts its executions, and fails if there were too few to have checked anything.
 
+pub mod scenarios;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

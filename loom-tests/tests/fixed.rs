@@ -1,0 +1,121 @@
+//! Models of the basket in the caller's storage: `src/basket/{fixed,slab}.rs`, compiled over loom.
+
+mod harness;
+
+use harness::Payload;
+use harness::{Model, scenarios};
+use reveille_model::basket::{Drainer, Fixed, FixedBasket, Offerer, Slot};
+use std::sync::Arc;
+
+/// Room goes round.
+#[test]
+fn reuse() {
+    Model::bounded(2, 10).check(|| with_slots::<2>(scenarios::reuse_of_two));
+}
+
+/// An offerer waits for room and gets it.
+#[test]
+fn hand_off() {
+    Model::bounded(3, 10).check(|| with_slots::<1>(scenarios::hand_off_of_one));
+}
+
+/// Two wait: nobody waits beside room.
+#[test]
+fn two_wait() {
+    Model::bounded(1, 10).check(|| with_slots::<1>(scenarios::two_wait_for_one));
+}
+
+/// Room for two, one wake: it is passed on.
+#[test]
+fn pass_on() {
+    Model::bounded(1, 10).check(|| with_slots::<2>(scenarios::pass_on_of_two));
+}
+
+/// The end of a timed offer against the hand-off.
+#[test]
+fn timeout() {
+    Model::bounded(2, 10).check(|| with_slots::<1>(scenarios::timeout_of_one));
+}
+
+/// Close wakes who waits for room.
+#[test]
+fn close_wakes() {
+    Model::bounded(2, 10).check(|| with_slots::<1>(scenarios::close_of_one));
+}
+
+/// A task waits for room.
+#[test]
+fn task_waits() {
+    Model::bounded(2, 10).check(|| with_slots::<1>(scenarios::task_waits_for_one));
+}
+
+/// A task that was handed room gives up.
+#[test]
+fn task_cancels() {
+    Model::bounded(1, 10).check(|| with_slots::<1>(scenarios::task_cancels_for_one));
+}
+
+/// The drainer closes against two offers: accepted is drained, refused comes back.
+#[test]
+fn close_against_offers() {
+    Model::bounded(2, 10).check(|| with_slots::<2>(scenarios::close_against_offers));
+}
+
+/// The drainer is dropped against an offer.
+#[test]
+fn drainer_drops() {
+    Model::bounded(2, 10).check(|| with_slots::<2>(scenarios::drainer_drops));
+}
+
+/// Items arrive whole and in order, and wake the drainer.
+#[test]
+fn items_arrive_whole() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(scenarios::items_arrive_whole));
+}
+
+/// The end of a timed wait against an offer.
+#[test]
+fn timeout_against_offer() {
+    Model::bounded(2, 10).check(|| with_slots::<2>(scenarios::timeout_against_offer));
+}
+
+/// The last offerer goes while the drainer falls asleep.
+#[test]
+fn last_offerer_drops() {
+    Model::bounded(2, 10).check(|| with_slots::<2>(scenarios::last_offerer_drops));
+}
+
+/// A waiting task is woken by its waker.
+#[test]
+fn waker_is_seen() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(scenarios::waker_is_seen));
+}
+
+/// Everything is torn down while a wake is on its way.
+#[test]
+fn teardown_while_waking() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(scenarios::teardown_while_waking));
+}
+
+type Item = Arc<Payload>;
+type Slots<const N: usize> = [Slot<Item>; N];
+type Sides<const N: usize> = (
+    Offerer<Item, Fixed<'static, Slots<N>>>,
+    Drainer<Item, Fixed<'static, Slots<N>>>,
+);
+
+/// Runs a scenario over a basket of `N` slots, twice over the same storage.
+fn with_slots<const N: usize>(scenario: fn(Sides<N>)) {
+    let basket = FixedBasket::in_array(core::array::from_fn(|_| Slot::new()));
+    let basket = Box::leak(Box::new(basket));
+    let address = &raw mut *basket;
+    scenario(basket.split());
+    // SAFETY: leaked above, and both sides are gone.
+    let mut basket = unsafe { Box::from_raw(address) };
+    let (mut offerer, mut drainer) = basket.split();
+    for value in 0..N {
+        offerer.offer(Payload::written(value)).unwrap();
+    }
+    assert!(offerer.offer(Payload::written(N)).unwrap_err().is_full());
+    assert!(drainer.drain().map(|item| item.read()).eq(0..N));
+}

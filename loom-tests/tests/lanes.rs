@@ -1,0 +1,151 @@
+//! Models of the unbounded basket: `src/basket/{lanes,lane}.rs`, compiled over loom.
+
+mod harness;
+
+use harness::Payload;
+use harness::{Model, scenarios};
+use loom::thread;
+use reveille_model::basket::Basket;
+use std::sync::Arc;
+
+/// Items arrive whole and in order, and wake the drainer.
+#[test]
+fn items_arrive_whole() {
+    Model::bounded(2, 100).check(|| scenarios::items_arrive_whole(Basket::unbounded()));
+}
+
+/// Two offerers: no item is lost, whoever wakes.
+#[test]
+fn two_offerers() {
+    Model::bounded(1, 100).check(|| scenarios::two_offerers(Basket::unbounded()));
+}
+
+/// Each offerer's items come in order.
+#[test]
+fn fifo_per_offerer() {
+    Model::bounded(0, 10).check(|| scenarios::fifo_per_offerer(Basket::unbounded()));
+}
+
+/// An offer that happened before a drain is in it.
+#[test]
+fn offer_then_drain() {
+    Model::bounded(2, 10).check(|| scenarios::offer_then_drain(Basket::unbounded()));
+}
+
+/// The end of a timed wait against an offer.
+#[test]
+fn timeout_against_offer() {
+    Model::bounded(2, 10).check(|| scenarios::timeout_against_offer(Basket::unbounded()));
+}
+
+/// A close carries what the closing side did.
+#[test]
+fn close_carries_data() {
+    Model::bounded(3, 10).check(|| scenarios::close_carries_data(Basket::unbounded()));
+}
+
+/// The last offerer goes while the drainer falls asleep.
+#[test]
+fn last_offerer_drops() {
+    Model::bounded(2, 10).check(|| scenarios::last_offerer_drops(Basket::unbounded()));
+}
+
+/// The drainer closes against two offers: accepted is drained, refused comes back.
+#[test]
+fn close_against_offers() {
+    Model::bounded(1, 100).full(Some(2)).check(|| scenarios::close_against_offers(Basket::unbounded()));
+}
+
+/// The drainer is dropped against an offer.
+#[test]
+fn drainer_drops() {
+    Model::bounded(3, 10).check(|| scenarios::drainer_drops(Basket::unbounded()));
+}
+
+/// Everything is torn down while a wake is on its way.
+#[test]
+fn teardown_while_waking() {
+    Model::bounded(3, 10).check(|| scenarios::teardown_while_waking(Basket::unbounded()));
+}
+
+/// A waiting task is woken by its waker.
+#[test]
+fn waker_is_seen() {
+    Model::bounded(3, 10).check(|| scenarios::waker_is_seen(Basket::unbounded()));
+}
+
+/// A task changes its waker while offers wake.
+#[test]
+fn waker_changes() {
+    Model::bounded(2, 10).check(|| scenarios::waker_changes(Basket::unbounded()));
+}
+
+/// A task gives up and the thread waits instead.
+#[test]
+fn task_then_thread() {
+    Model::bounded(2, 10).check(|| scenarios::task_then_thread(Basket::unbounded()));
+}
+
+/// Several items larger than a chunk: the chain of chunks is followed and freed.
+#[test]
+fn lane_is_freed() {
+    Model::bounded(2, 50).check(|| {
+        // One of them fills the first chunk.
+        type Large = (Arc<Payload>, [u64; 32]);
+        let (mut offerer, mut drainer) = Basket::<Large>::unbounded();
+        let producer = thread::spawn(move || {
+            offerer.offer((Payload::written(1), [0; 32])).unwrap();
+            offerer.offer((Payload::written(2), [0; 32])).unwrap();
+        });
+        let mut values = Vec::new();
+        while drainer.wait().is_ok() {
+            values.extend(drainer.drain().map(|(item, _)| item.read()));
+        }
+        assert_eq!(values, [1, 2]);
+        producer.join().unwrap();
+    });
+}
+
+/// A lane is struck off the drainer's list while its offerer offers again, or leaves.
+#[test]
+fn lane_is_struck() {
+    Model::bounded(3, 100).check(|| {
+        let (mut idle, mut drainer) = Basket::unbounded();
+        idle.offer(Payload::written(1)).unwrap();
+        assert_eq!(drainer.take().unwrap().read(), 1);
+        // Each of these goes to sleep and finds that the deadline has passed.
+        let producer = thread::spawn(move || {
+            idle.offer(Payload::written(2)).unwrap();
+            idle
+        });
+        let mut values = Vec::new();
+        for _ in 0..6 {
+            scenarios::fall_asleep(&mut drainer);
+            values.extend(drainer.drain().map(|item| item.read()));
+        }
+        if values.is_empty() {
+            drainer.wait().unwrap();
+            values.extend(drainer.drain().map(|item| item.read()));
+        }
+        assert_eq!(values, [2]);
+        drop(producer.join().unwrap());
+        assert!(drainer.wait().is_err());
+    });
+}
+
+/// A lane is struck off the drainer's list while its offerer leaves; the memory goes once.
+#[test]
+fn struck_lane_leaves() {
+    Model::bounded(3, 10).check(|| {
+        let (mut idle, mut drainer) = Basket::<u64>::unbounded();
+        let other = idle.clone();
+        idle.offer(1).unwrap();
+        assert_eq!(drainer.take(), Some(1));
+        let leaver = thread::spawn(move || drop(idle));
+        for _ in 0..6 {
+            scenarios::fall_asleep(&mut drainer);
+        }
+        leaver.join().unwrap();
+        drop(other);
+    });
+}

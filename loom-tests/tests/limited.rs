@@ -1,0 +1,102 @@
+//! Models of the bounded basket: `src/basket/{limited,permits}.rs` over lanes, compiled over loom.
+
+mod harness;
+
+use harness::Payload;
+use harness::{Model, scenarios};
+use loom::thread;
+use reveille_model::basket::Basket;
+use std::sync::Arc;
+
+/// Room goes round.
+#[test]
+fn reuse() {
+    Model::bounded(1, 10).check(|| scenarios::reuse_of_two(Basket::bounded(2).unwrap()));
+}
+
+/// An offerer waits for room and gets it.
+#[test]
+fn hand_off() {
+    Model::bounded(2, 10).check(|| scenarios::hand_off_of_one(Basket::bounded(1).unwrap()));
+}
+
+/// Two wait: nobody waits beside room.
+#[test]
+fn two_wait() {
+    Model::bounded(0, 10).check(|| scenarios::two_wait_for_one(Basket::bounded(1).unwrap()));
+}
+
+/// Room for two, one wake: it is passed on.
+#[test]
+fn pass_on() {
+    Model::bounded(1, 10).check(|| scenarios::pass_on_of_two(Basket::bounded(2).unwrap()));
+}
+
+/// The end of a timed offer against the hand-off.
+#[test]
+fn timeout() {
+    Model::bounded(2, 10).check(|| scenarios::timeout_of_one(Basket::bounded(1).unwrap()));
+}
+
+/// Close wakes who waits for room.
+#[test]
+fn close_wakes() {
+    Model::bounded(2, 10).check(|| scenarios::close_of_one(Basket::bounded(1).unwrap()));
+}
+
+/// A task waits for room.
+#[test]
+fn task_waits() {
+    Model::bounded(2, 10).check(|| scenarios::task_waits_for_one(Basket::bounded(1).unwrap()));
+}
+
+/// A task that was handed room gives up.
+#[test]
+fn task_cancels() {
+    Model::bounded(0, 10).check(|| scenarios::task_cancels_for_one(Basket::bounded(1).unwrap()));
+}
+
+/// The drainer closes against two offers: accepted is drained, refused comes back.
+#[test]
+fn close_against_offers() {
+    Model::bounded(1, 10).check(|| scenarios::close_against_offers(Basket::bounded(2).unwrap()));
+}
+
+/// The drainer is dropped against an offer.
+#[test]
+fn drainer_drops() {
+    Model::bounded(2, 10).check(|| scenarios::drainer_drops(Basket::bounded(2).unwrap()));
+}
+
+/// A heavy item waits in front of a light one, and neither is left waiting beside room.
+#[test]
+fn heavy_before_light() {
+    Model::bounded(0, 10).check(|| {
+        let weigh: fn(&Arc<Payload>) -> usize = |item| item.read();
+        let (mut offerer, mut drainer) = Basket::weighed(3, weigh).unwrap();
+        offerer.offer(Payload::written(2)).unwrap();
+        let producers: Vec<_> = [3, 1]
+            .into_iter()
+            .map(|weight| {
+                let mut offerer = offerer.clone();
+                thread::spawn(move || offerer.offer_blocking(Payload::written(weight)).unwrap())
+            })
+            .collect();
+        assert_eq!(
+            offerer
+                .offer(Payload::written(4))
+                .unwrap_err()
+                .into_inner()
+                .read(),
+            4
+        );
+        drop(offerer);
+        assert_eq!(
+            scenarios::sorted(scenarios::drain_all(&mut drainer)),
+            [1, 2, 3]
+        );
+        for producer in producers {
+            producer.join().unwrap();
+        }
+    });
+}
