@@ -141,18 +141,8 @@ impl Adaptive {
     #[must_use]
     pub const fn with_cap(cap: Duration) -> Self {
         let nanos = cap.as_nanos();
-        let cap = if nanos > u32::MAX as u128 {
-            u32::MAX
-        } else {
-            nanos as u32
-        };
-        Self {
-            catch: UNKNOWN,
-            cap,
-            pause: 0,
-            next_pause: FIRST_PAUSE,
-            misses: 0,
-        }
+        let cap = if nanos > u32::MAX as u128 { u32::MAX } else { nanos as u32 };
+        Self { catch: UNKNOWN, cap, pause: 0, next_pause: FIRST_PAUSE, misses: 0 }
     }
 
     /// The longest spin.

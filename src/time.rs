@@ -66,7 +66,7 @@ impl Deadline {
     /// Whether the clock has reached this point. Once `true` it stays so.
     #[must_use]
     pub fn has_passed(self) -> bool {
-        self != Self::NEVER && sys::now() >= self.0
+        sys::has_passed(self.nanos())
     }
 
     /// How long it is until then: zero if it has passed, [`Duration::MAX`] for

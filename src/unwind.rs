@@ -22,9 +22,5 @@ pub(crate) fn to_the_end(mut step: impl FnMut() -> bool) {
         }
     }
 
-    Rest {
-        step: &mut step,
-        more: true,
-    }
-    .run();
+    Rest { step: &mut step, more: true }.run();
 }

@@ -8,10 +8,7 @@ use crate::suites::{SUITES, Suite};
 /// What the caller asks for.
 pub(crate) enum Command {
     Help,
-    Run {
-        suites: Vec<&'static Suite>,
-        options: Options,
-    },
+    Run { suites: Vec<&'static Suite>, options: Options },
 }
 
 /// How to run and where to write, beside the tables on stdout.

@@ -88,16 +88,7 @@ impl<'a, T, F: Form<T>, W: Measure<T>> Batch<'a, T, F, W> {
         weigh: W,
     ) -> Self {
         let items = items.min(queue.at_hand(local));
-        Self {
-            queue,
-            local,
-            items,
-            weight: Budget {
-                left: weight,
-                untouched: true,
-            },
-            weigh,
-        }
+        Self { queue, local, items, weight: Budget { left: weight, untouched: true }, weigh }
     }
 
     /// The item that [`next`](Iterator::next) would give, limits aside.
@@ -154,8 +145,6 @@ impl<T, F: Form<T>, W: Measure<T>> Drop for Batch<'_, T, F, W> {
 
 impl<T, F: Form<T>, W: Measure<T>> fmt::Debug for Batch<'_, T, F, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch")
-            .field("items", &self.items)
-            .finish_non_exhaustive()
+        f.debug_struct("Batch").field("items", &self.items).finish_non_exhaustive()
     }
 }

@@ -39,12 +39,7 @@ pub struct Drainer<T, F: Form<T>, P = Adaptive> {
 impl<T, F: Form<T>> Drainer<T, F> {
     pub(super) fn new(shared: <F as Sealed<T>>::Handle) -> Self {
         let local = shared.queue.new_draining();
-        Self {
-            shared,
-            local,
-            policy: Adaptive::new(),
-            gather: Gather::new(),
-        }
+        Self { shared, local, policy: Adaptive::new(), gather: Gather::new() }
     }
 }
 
@@ -130,12 +125,7 @@ impl<T, F: Form<T>, P> Drainer<T, F, P> {
         let local = unsafe { core::ptr::read(&raw const this.local) };
         // SAFETY: as above.
         drop(unsafe { core::ptr::read(&raw const this.policy) });
-        Drainer {
-            shared,
-            local,
-            policy,
-            gather: Gather::new(),
-        }
+        Drainer { shared, local, policy, gather: Gather::new() }
     }
 
     /// As [`wait`](Drainer::wait), for a task: `Ready` when there is an item to take or the end is
@@ -208,12 +198,7 @@ impl<T, F: Form<T>, P: SpinPolicy> Drainer<T, F, P> {
     ///
     /// [`WaitError`] says which end was reached. Items win over both.
     pub fn wait_deadline(&mut self, deadline: Deadline) -> Result<(), WaitError> {
-        let Self {
-            shared,
-            local,
-            policy,
-            gather,
-        } = self;
+        let Self { shared, local, policy, gather } = self;
         let queue = &shared.queue;
         loop {
             match queue.pull(local, 1) {
@@ -270,8 +255,6 @@ impl<T, F: Form<T>, P> Drop for Drainer<T, F, P> {
 
 impl<T, F: Form<T>, P> fmt::Debug for Drainer<T, F, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Drainer")
-            .field("closed", &self.is_closed())
-            .finish_non_exhaustive()
+        f.debug_struct("Drainer").field("closed", &self.is_closed()).finish_non_exhaustive()
     }
 }

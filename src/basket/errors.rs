@@ -46,7 +46,7 @@ impl CapacityError {
     pub(super) const fn check(capacity: usize) -> Result<(), Self> {
         match capacity {
             0 => Err(Self::Zero),
-            _ if capacity > super::slab::MOST_SLOTS => Err(Self::TooLarge),
+            _ if capacity > super::queue::slab::MOST_SLOTS => Err(Self::TooLarge),
             _ => Ok(()),
         }
     }

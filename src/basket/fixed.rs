@@ -2,13 +2,13 @@
 
 use core::fmt;
 
+use super::Sides;
 use super::drainer::Drainer;
 use super::errors::CapacityError;
 use super::form::Fixed;
 use super::offerer::Offerer;
+use super::queue::slab::{MOST_SLOTS, Slab, Slot, Storage};
 use super::shared::Shared;
-use super::slab::{MOST_SLOTS, Slab, Slot};
-use super::storage::Storage;
 use crate::shim::atomic::{AtomicU32, Ordering};
 
 /// A bounded basket over slots that the caller supplies: no allocator needed.
@@ -70,22 +70,19 @@ impl<T, S: Storage<T>> FixedBasket<T, S> {
     pub fn new(slots: S) -> Result<Self, CapacityError> {
         let len = slots.slots().len();
         CapacityError::check(len)?;
-        Ok(Self {
-            shared: Shared::new(Slab::new(slots, len)),
-            claimed: AtomicU32::new(UNCLAIMED),
-        })
+        Ok(Self { shared: Shared::new(Slab::new(slots, len)), claimed: AtomicU32::new(UNCLAIMED) })
     }
 
     /// The two sides, for as long as the basket is borrowed. It starts empty and open, whatever was
     /// done with it before.
-    pub fn split(&mut self) -> (Offerer<T, Fixed<'_, S>>, Drainer<T, Fixed<'_, S>>) {
+    pub fn split(&mut self) -> Sides<T, Fixed<'_, S>> {
         self.shared.reset();
         let shared = &self.shared;
         (Offerer::new(shared), Drainer::new(shared))
     }
 
     /// The two sides of a basket that is shared, the first time it is called; `None` after that.
-    pub fn claim(&self) -> Option<(Offerer<T, Fixed<'_, S>>, Drainer<T, Fixed<'_, S>>)> {
+    pub fn claim(&self) -> Option<Sides<T, Fixed<'_, S>>> {
         // ORDERING(basket.claim): Relaxed — a basket starts empty, nothing is handed over; pairs with
         // itself: one exchange succeeds.
         self.claimed

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::queue;
-use super::storage::Storage;
+use super::queue::slab::Storage;
 
 /// A form of basket: [`Unbounded`], [`Ordered`], [`Bounded`], [`Weighed`] or
 /// [`Fixed`]. Sealed.
@@ -56,8 +56,8 @@ pub(super) mod sealed {
     use core::ops::Deref;
 
     use super::super::queue::Queue;
+    use super::super::queue::slab::Slab;
     use super::super::shared::Shared;
-    use super::super::slab::Slab;
     use super::{Fixed, Storage};
 
     pub trait Sealed<T> {
@@ -74,10 +74,10 @@ pub(super) mod sealed {
 
     #[cfg(feature = "alloc")]
     mod heap {
-        use super::super::super::lanes::Lanes;
-        use super::super::super::limited::Limited;
-        use super::super::super::list::List;
-        use super::super::super::weight::Each;
+        use super::super::super::queue::lanes::Lanes;
+        use super::super::super::queue::limited::Limited;
+        use super::super::super::queue::limited::weight::Each;
+        use super::super::super::queue::ordered::List;
         use super::super::{Bounded, Ordered, Unbounded, Weighed};
         use super::{Sealed, Shared};
         use crate::shim::Arc;

@@ -26,11 +26,7 @@ const LONGEST_REST: u32 = 1024;
 
 impl Gather {
     pub(super) const fn new() -> Self {
-        Self {
-            turns: SHORTEST,
-            rest: 0,
-            next_rest: SHORTEST_REST,
-        }
+        Self { turns: SHORTEST, rest: 0, next_rest: SHORTEST_REST }
     }
 
     /// Pauses if that seems to pay and fewer than `enough` were found; `more` then fetches what has

@@ -5,15 +5,16 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 
+use super::Sides;
 use super::drainer::Drainer;
 use super::errors::{CapacityError, Closed};
 use super::form::{Bounded, Ordered, Unbounded, Weighed};
-use super::lanes::Lanes;
-use super::limited::Limited;
-use super::list::List;
 use super::offerer::Offerer;
+use super::queue::lanes::Lanes;
+use super::queue::limited::Limited;
+use super::queue::limited::weight::Each;
+use super::queue::ordered::List;
 use super::shared::Shared;
-use super::weight::Each;
 use crate::shim::Arc;
 
 /// Makes baskets. See the [module](super).
@@ -48,7 +49,7 @@ impl<T> Basket<T> {
     /// assert!(drainer.drain().eq([1, 2, 3]));
     /// ```
     #[must_use]
-    pub fn unbounded() -> (Offerer<T, Unbounded>, Drainer<T, Unbounded>) {
+    pub fn unbounded() -> Sides<T, Unbounded> {
         let shared = Arc::new(Shared::new(Lanes::new()));
         (Offerer::new(shared.clone()), Drainer::new(shared))
     }
@@ -76,7 +77,7 @@ impl<T> Basket<T> {
     /// assert!(drainer.drain().eq(["cause", "effect"]));
     /// ```
     #[must_use]
-    pub fn ordered() -> (Offerer<T, Ordered>, Drainer<T, Ordered>) {
+    pub fn ordered() -> Sides<T, Ordered> {
         let shared = Arc::new(Shared::new(List::new()));
         (Offerer::new(shared.clone()), Drainer::new(shared))
     }
@@ -102,9 +103,7 @@ impl<T> Basket<T> {
     /// assert_eq!(drainer.take(), Some('a'));
     /// offerer.offer('c').unwrap();
     /// ```
-    pub fn bounded(
-        capacity: usize,
-    ) -> Result<(Offerer<T, Bounded>, Drainer<T, Bounded>), CapacityError> {
+    pub fn bounded(capacity: usize) -> Result<Sides<T, Bounded>, CapacityError> {
         CapacityError::check(capacity)?;
         let shared = Arc::new(Shared::new(Limited::new(Lanes::new(), capacity, Each)));
         Ok((Offerer::new(shared.clone()), Drainer::new(shared)))
@@ -134,7 +133,7 @@ impl<T> Basket<T> {
     pub fn weighed(
         limit: usize,
         weigh: fn(&T) -> usize,
-    ) -> Result<(Offerer<T, Weighed>, Drainer<T, Weighed>), CapacityError> {
+    ) -> Result<Sides<T, Weighed>, CapacityError> {
         CapacityError::check(limit)?;
         let shared = Arc::new(Shared::new(Limited::new(Lanes::new(), limit, weigh)));
         Ok((Offerer::new(shared.clone()), Drainer::new(shared)))
@@ -172,9 +171,7 @@ impl<T> Offerer<T, Ordered> {
     #[must_use]
     pub fn share(&self) -> SharedOfferer<T> {
         self.shared.add_offerer();
-        SharedOfferer {
-            shared: self.shared.clone(),
-        }
+        SharedOfferer { shared: self.shared.clone() }
     }
 
     /// Whether the drainer has fetched everything that was offered: an answer about a moment that has
@@ -218,9 +215,7 @@ impl<T> SharedOfferer<T> {
 impl<T> Clone for SharedOfferer<T> {
     fn clone(&self) -> Self {
         self.shared.add_offerer();
-        Self {
-            shared: self.shared.clone(),
-        }
+        Self { shared: self.shared.clone() }
     }
 }
 

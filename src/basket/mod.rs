@@ -49,34 +49,17 @@ mod errors;
 mod fixed;
 mod form;
 mod gather;
-mod head;
 mod offerer;
 mod offering;
-mod pace;
 mod queue;
 mod shared;
 mod signal;
-mod slab;
-mod storage;
 
 #[cfg(feature = "alloc")]
-mod chain;
-#[cfg(feature = "alloc")]
 mod heap;
-#[cfg(feature = "alloc")]
-mod lane;
-#[cfg(feature = "alloc")]
-mod lanes;
-#[cfg(feature = "alloc")]
-mod limited;
-#[cfg(feature = "alloc")]
-mod list;
-#[cfg(feature = "alloc")]
-mod permits;
-#[cfg(feature = "alloc")]
-mod run;
-#[cfg(feature = "alloc")]
-mod weight;
+
+/// The two sides of a basket of form `F`.
+pub type Sides<T, F> = (Offerer<T, F>, Drainer<T, F>);
 
 pub use batch::{Batch, By, Measure, Unweighed};
 pub use drainer::Drainer;
@@ -85,8 +68,7 @@ pub use fixed::FixedBasket;
 pub use form::{BoundedForm, Fixed, Form};
 pub use offerer::Offerer;
 pub use offering::Offering;
-pub use slab::Slot;
-pub use storage::Storage;
+pub use queue::slab::{Slot, Storage};
 
 #[cfg(feature = "alloc")]
 pub use form::{Bounded, Ordered, Unbounded, Weighed};

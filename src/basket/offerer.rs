@@ -2,7 +2,6 @@
 
 use core::fmt;
 use core::mem::ManuallyDrop;
-use core::slice;
 use core::time::Duration;
 
 use super::errors::OfferError;
@@ -62,11 +61,7 @@ impl<T, F: Form<T>> Offerer<T, F> {
     pub(super) fn new(shared: HandleOf<T, F>) -> Self {
         shared.add_offerer();
         let local = shared.queue.new_offering();
-        Self {
-            shared,
-            local,
-            policy: Adaptive::new(),
-        }
+        Self { shared, local, policy: Adaptive::new() }
     }
 
     /// Offers an item. Never waits.
@@ -107,19 +102,16 @@ impl<T, F: Form<T>> Offerer<T, F> {
         }
         let mut items = ManuallyDrop::new(items);
         // SAFETY: `ManuallyDrop<T>` has the layout of `T`; the slice is initialized.
-        let view = unsafe { slice::from_raw_parts(items.as_ptr().cast(), items.len()) };
-        let Offered {
-            count,
-            refused,
-            wake,
-        } = self.shared.queue.offer(&mut self.local, view);
-        // SAFETY: fewer items than there are; those that are in are no longer ours.
-        let rest = unsafe {
-            let left = items.len() - count;
-            core::ptr::copy(items.as_ptr().add(count), items.as_mut_ptr(), left);
-            items.set_len(left);
-            ManuallyDrop::into_inner(items)
-        };
+        let view = unsafe { core::slice::from_raw_parts(items.as_ptr().cast(), items.len()) };
+        let Offered { count, refused, wake } = self.shared.queue.offer(&mut self.local, view);
+        let left = items.len() - count;
+        // SAFETY: `count` is at most the length.
+        let rest = unsafe { items.as_ptr().add(count) };
+        // SAFETY: `left` items are there, and the same Vec has room for them at its front.
+        unsafe { core::ptr::copy(rest, items.as_mut_ptr(), left) };
+        // SAFETY: those are initialized. The ones that are in the queue are no longer ours.
+        unsafe { items.set_len(left) };
+        let rest = ManuallyDrop::into_inner(items);
         if wake {
             self.shared.signal.wake();
         }
@@ -231,15 +223,7 @@ impl<T, F: BoundedForm<T>> Offerer<T, F> {
         if first {
             offered = Some(queue.offer_one(&mut self.local, &item));
         }
-        if !first
-            || matches!(
-                &offered,
-                Some(Offered {
-                    refused: Some(Refused::Full),
-                    ..
-                })
-            )
-        {
+        if !first || matches!(&offered, Some(Offered { refused: Some(Refused::Full), .. })) {
             offered = queue.poll_offer(&mut self.local, &item, waiter, cx.waker());
         }
         match offered {
@@ -268,8 +252,6 @@ impl<T, F: Form<T>> Drop for Offerer<T, F> {
 
 impl<T, F: Form<T>> fmt::Debug for Offerer<T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Offerer")
-            .field("closed", &self.is_closed())
-            .finish_non_exhaustive()
+        f.debug_struct("Offerer").field("closed", &self.is_closed()).finish_non_exhaustive()
     }
 }

@@ -24,12 +24,7 @@ pub struct Offering<'a, T, F: BoundedForm<T>> {
 
 impl<'a, T, F: BoundedForm<T>> Offering<'a, T, F> {
     pub(super) fn new(offerer: &'a mut Offerer<T, F>, item: T) -> Self {
-        Self {
-            offerer,
-            item: Some(item),
-            waiter: TaskWaiter::new(),
-            polled: false,
-        }
+        Self { offerer, item: Some(item), waiter: TaskWaiter::new(), polled: false }
     }
 
     /// Gives up and takes the item out. `None` if it is in the basket.
@@ -41,12 +36,7 @@ impl<'a, T, F: BoundedForm<T>> Offering<'a, T, F> {
 
     fn project(
         self: Pin<&mut Self>,
-    ) -> (
-        &mut Offerer<T, F>,
-        &mut Option<T>,
-        Pin<&mut TaskWaiter>,
-        &mut bool,
-    ) {
+    ) -> (&mut Offerer<T, F>, &mut Option<T>, Pin<&mut TaskWaiter>, &mut bool) {
         // SAFETY: only the waiter is pinned, and it is not moved.
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: it is pinned with us.
@@ -85,8 +75,6 @@ impl<T, F: BoundedForm<T>> Drop for Offering<'_, T, F> {
 
 impl<T, F: BoundedForm<T>> fmt::Debug for Offering<'_, T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Offering")
-            .field("pending", &self.item.is_some())
-            .finish_non_exhaustive()
+        f.debug_struct("Offering").field("pending", &self.item.is_some()).finish_non_exhaustive()
     }
 }

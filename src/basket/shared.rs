@@ -5,9 +5,8 @@ use core::fmt;
 use crossbeam_utils::CachePadded;
 
 use super::queue::Queue;
+use super::queue::slab::{Slab, Storage};
 use super::signal::Signal;
-use super::slab::Slab;
-use super::storage::Storage;
 use crate::shim::atomic::{AtomicUsize, Ordering};
 
 /// The shared part of a basket.

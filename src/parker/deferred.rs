@@ -62,9 +62,7 @@ impl<H: Hold> Drop for PendingWake<H> {
 
 impl<H: Hold> fmt::Debug for PendingWake<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PendingWake")
-            .field("result", &self.unpark)
-            .finish_non_exhaustive()
+        f.debug_struct("PendingWake").field("result", &self.unpark).finish_non_exhaustive()
     }
 }
 
@@ -114,10 +112,7 @@ impl<const N: usize> WakeBatch<N> {
     /// An empty batch.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            entries: [const { None }; N],
-            len: 0,
-        }
+        Self { entries: [const { None }; N], len: 0 }
     }
 
     /// Adds a wake-up. One that owes nothing takes no room.
@@ -217,8 +212,6 @@ impl<const N: usize> Drop for WakeBatch<N> {
 
 impl<const N: usize> fmt::Debug for WakeBatch<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WakeBatch")
-            .field("len", &self.len)
-            .finish_non_exhaustive()
+        f.debug_struct("WakeBatch").field("len", &self.len).finish_non_exhaustive()
     }
 }

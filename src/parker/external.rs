@@ -25,10 +25,7 @@ impl<'a, H: Hold> ExternalWait<'a, H> {
     /// unpark that gave it happens before this returns.
     pub fn finish(self) -> bool {
         let hold = self.hold;
-        #[expect(
-            clippy::mem_forget,
-            reason = "the guard is a reference; its drop is done here"
-        )]
+        #[expect(clippy::mem_forget, reason = "the guard is a reference; its drop is done here")]
         mem::forget(self);
         hold.slot().finish_external()
     }
@@ -42,8 +39,6 @@ impl<H: Hold> Drop for ExternalWait<'_, H> {
 
 impl<H: Hold> fmt::Debug for ExternalWait<'_, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ExternalWait")
-            .field(self.hold.slot())
-            .finish()
+        f.debug_tuple("ExternalWait").field(self.hold.slot()).finish()
     }
 }

@@ -161,9 +161,7 @@ impl<H: Hold, P> Parker<H, P> {
     where
         H: Clone,
     {
-        Unparker {
-            hold: self.hold.clone(),
-        }
+        Unparker { hold: self.hold.clone() }
     }
 
     /// Takes the token if it is there. Never waits. Wait-free.
@@ -195,10 +193,7 @@ impl<H: Hold, P> Parker<H, P> {
     /// ```
     #[must_use = "the announcement ends when the guard is dropped"]
     pub fn begin_external_wait(&mut self) -> Option<ExternalWait<'_, H>> {
-        self.hold
-            .slot()
-            .begin_external()
-            .then_some(ExternalWait::new(&self.hold))
+        self.hold.slot().begin_external().then_some(ExternalWait::new(&self.hold))
     }
 }
 
@@ -216,9 +211,7 @@ impl<H: Hold, P: SpinPolicy> Parker<H, P> {
     /// `Duration::MAX` waits for ever.
     #[inline]
     pub fn park_timeout(&mut self, timeout: Duration) -> Parked {
-        self.hold
-            .slot()
-            .park(|| Deadline::after(timeout), &mut self.policy)
+        self.hold.slot().park(|| Deadline::after(timeout), &mut self.policy)
     }
 
     /// As [`park`](Self::park), but at most until that moment. Never gives up earlier, whatever
@@ -318,9 +311,7 @@ impl<T: HasParkSlot> Unparker<alloc::sync::Arc<T>> {
     #[must_use]
     pub unsafe fn from_raw(raw: *const T) -> Self {
         // SAFETY: by contract.
-        Self {
-            hold: unsafe { alloc::sync::Arc::from_raw(raw) },
-        }
+        Self { hold: unsafe { alloc::sync::Arc::from_raw(raw) } }
     }
 }
 

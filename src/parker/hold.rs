@@ -98,9 +98,7 @@ impl ClaimSlot {
     pub(super) fn try_claim(&self) -> bool {
         // ORDERING(parker.claim): Acquire — the new owner comes after all that the last one did with
         // the slot; pairs with (parker.claim) in release(). Relaxed dies in park::claim_passes_on.
-        self.claimed
-            .compare_exchange(FREE, CLAIMED, Ordering::Acquire, Ordering::Relaxed)
-            .is_ok()
+        self.claimed.compare_exchange(FREE, CLAIMED, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
     pub(super) fn release(&self) {

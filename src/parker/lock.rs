@@ -9,7 +9,6 @@ use crate::shim::UnsafeCell;
 use crate::shim::atomic::Ordering;
 use crate::sys::scope::Private;
 use crate::sys::{self, Word};
-use crate::time::Deadline;
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
@@ -49,11 +48,7 @@ impl<T> Lock<T> {
 
         // ORDERING(lock.hold): Acquire — sees what the last holder left; pairs with (lock.hold) in
         // unlock(). Relaxed dies in basket::bounded_hand_off.
-        if self
-            .word
-            .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed)
-            .is_err()
-        {
+        if self.word.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_err() {
             self.lock_slow();
         }
         let _held = Held(self);
@@ -80,7 +75,7 @@ impl<T> Lock<T> {
         // ORDERING(lock.hold): Acquire — as above. The swap leaves CONTENDED behind even where nobody
         // else sleeps: at worst one wake too many.
         while self.word.swap(CONTENDED, Ordering::Acquire) != FREE {
-            sys::wait::<Private>(&self.word, CONTENDED, Deadline::NEVER);
+            sys::wait::<Private>(&self.word, CONTENDED, None);
         }
     }
 

@@ -218,10 +218,7 @@ impl<S: Scope> ParkSlot<S> {
             };
             // ORDERING(parker.token): Release — as in give(); Relaxed on failure, the value is only
             // looked at. Release weakened dies in park::deferred_carries_data.
-            match self
-                .word
-                .compare_exchange_weak(old, new, Ordering::Release, Ordering::Relaxed)
-            {
+            match self.word.compare_exchange_weak(old, new, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => break,
                 Err(current) => old = current,
             }
@@ -268,11 +265,7 @@ impl<S: Scope> ParkSlot<S> {
     ) -> Parked {
         // Without a look first: a swap that finds the token is the cheapest way to it, and one that
         // does not only ends an external wait whose guard was leaked.
-        if self.take() {
-            Parked::Token
-        } else {
-            self.park_slow(until(), policy)
-        }
+        if self.take() { Parked::Token } else { self.park_slow(until(), policy) }
     }
 
     #[cold]
@@ -283,14 +276,10 @@ impl<S: Scope> ParkSlot<S> {
         let caught = policy.spin(until, || self.token_is_there());
         let mut over = caught || !self.announce(PARKED, Ordering::Relaxed);
         while !over {
-            let wait = sys::wait::<S>(&self.word, PARKED, until);
+            let wait = sys::wait::<S>(&self.word, PARKED, until.nanos());
             over = self.token_is_there() || wait == Wait::TimedOut;
         }
-        if self.take() {
-            Parked::Token
-        } else {
-            Parked::TimedOut
-        }
+        if self.take() { Parked::Token } else { Parked::TimedOut }
     }
 
     /// Owner: writes that it waits, unless a token is there.
@@ -301,10 +290,7 @@ impl<S: Scope> ParkSlot<S> {
             // ORDERING(parker.announce): the caller's on success (Relaxed when parking: the unparker
             // that reads it owes a wake and no data), Relaxed on failure; pairs with (parker.token)
             // in give(), whose swap reads it. As a store it would lose a token: dies in park::token.
-            match self
-                .word
-                .compare_exchange(old, state, order, Ordering::Relaxed)
-            {
+            match self.word.compare_exchange(old, state, order, Ordering::Relaxed) {
                 Ok(_) => return true,
                 Err(current) => old = current,
             }
@@ -332,9 +318,7 @@ impl<S: Scope> ParkSlot<S> {
         // ORDERING(parker.withdraw): Relaxed — only this thread wrote EXTERNAL, nobody needs to see
         // more than the value; pairs with (parker.token) in give(). A store would lose a token: dies
         // in park::external_withdraw.
-        let _ = self
-            .word
-            .compare_exchange(EXTERNAL, EMPTY, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.word.compare_exchange(EXTERNAL, EMPTY, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 

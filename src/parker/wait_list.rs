@@ -29,6 +29,8 @@
 //! only. When it is served it is unlinked first, then gets its number, then its token; from then on
 //! only its address is used, since it may be gone.
 
+#![expect(missing_debug_implementations, reason = "not reachable by users")]
+
 use core::marker::PhantomPinned;
 use core::pin::Pin;
 use core::ptr;
@@ -69,7 +71,7 @@ struct Waiter {
     /// Guarded by the list's lock while linked; the waiter's own before and after.
     links: UnsafeCell<Links>,
     slot: ParkSlot,
-    pinned: PhantomPinned,
+    _pinned: PhantomPinned,
 }
 
 struct Links {
@@ -115,7 +117,7 @@ impl Waiter {
                     waker: None,
                 }),
                 slot: ParkSlot::new(),
-                pinned: PhantomPinned,
+                _pinned: PhantomPinned,
             }
         }
     }
@@ -148,10 +150,7 @@ impl TaskWaiter {
         // SAFETY: nothing is moved; `waiter` is pinned with us, `joined` never is.
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: as above.
-        (
-            unsafe { Pin::new_unchecked(&this.waiter) },
-            &mut this.joined,
-        )
+        (unsafe { Pin::new_unchecked(&this.waiter) }, &mut this.joined)
     }
 
     /// Joins the list on the first call, looks on the next. `None`: pending.
@@ -176,11 +175,7 @@ impl TaskWaiter {
     /// waiter is dropped.
     pub(crate) fn cancel<D>(self: Pin<&mut Self>, list: &WaitList<D>) -> Option<Served> {
         let (waiter, joined) = self.project();
-        if core::mem::take(joined) {
-            list.leave(&waiter)
-        } else {
-            None
-        }
+        if core::mem::take(joined) { list.leave(&waiter) } else { None }
     }
 }
 
@@ -266,10 +261,7 @@ impl<D> WaitList<D> {
     fn count(&self, change: impl FnOnce(usize) -> usize) {
         // ORDERING(waits.announce): Relaxed — written under the lock only; in join() the fence after
         // it pairs with the one in serve().
-        self.waiting.store(
-            change(self.waiting.load(Ordering::Relaxed)),
-            Ordering::Relaxed,
-        );
+        self.waiting.store(change(self.waiting.load(Ordering::Relaxed)), Ordering::Relaxed);
     }
 
     /// Joins the list, unless nobody is before us and `take` has something, or the list is closed.

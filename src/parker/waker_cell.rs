@@ -66,8 +66,7 @@ impl WakerCell {
         // ORDERING(waker.hold): AcqRel — publishes the waker to the next wake, and if one came
         // meanwhile, sees what it published; pairs with (waker.hold) in take().
         let released =
-            self.state
-                .compare_exchange(REGISTERING, IDLE, Ordering::AcqRel, Ordering::Acquire);
+            self.state.compare_exchange(REGISTERING, IDLE, Ordering::AcqRel, Ordering::Acquire);
         if released.is_err() {
             // A wake came and left the waker to us. Nobody else takes it while both bits are set.
             let mine = self.waker.with_mut(|place| {

@@ -1,18 +1,9 @@
 //! The facade in a model build: loom, which explores every interleaving of what passes here.
-#![expect(
-    clippy::disallowed_types,
-    reason = "this module is the facade over these types"
-)]
 
 pub(crate) mod atomic {
-    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, fence};
+    pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, fence};
 
     pub(crate) use core::sync::atomic::Ordering;
-
-    /// An asymmetric pair is modelled as a full fence on both sides (see `sys::barrier`).
-    pub(crate) fn compiler_fence(order: Ordering) {
-        fence(order);
-    }
 }
 
 pub(crate) use loom::cell::UnsafeCell;

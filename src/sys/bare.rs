@@ -2,13 +2,16 @@
 //!
 //! Until a [`WaitBackend`] is installed, waiting spins, waking does nothing and the clock stands
 //! still (so only a deadline at [`Deadline::now`](crate::Deadline::now) ever passes).
-#![expect(clippy::disallowed_types, reason = "the word is a plain AtomicU32")]
+#![expect(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    clippy::extra_unused_type_parameters,
+    reason = "the word is a plain AtomicU32, of one process"
+)]
 
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
-use super::Wait;
-use super::scope::Scope;
-use crate::time::Deadline;
+use super::{Wait, has_passed};
 
 pub(crate) type Word = AtomicU32;
 
@@ -21,19 +24,15 @@ fn installed() -> Option<&'static public::WaitBackend> {
     unsafe { table.as_ref() }
 }
 
-pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wait {
+pub(crate) fn wait<S>(word: &Word, expected: u32, until: Option<u64>) -> Wait {
     match installed() {
-        Some(backend) => (backend.wait)(word.as_ptr(), expected, until.nanos()),
+        Some(backend) => (backend.wait)(word.as_ptr(), expected, until),
         None => core::hint::spin_loop(),
     }
-    if until.has_passed() {
-        Wait::TimedOut
-    } else {
-        Wait::Returned
-    }
+    if has_passed(until) { Wait::TimedOut } else { Wait::Returned }
 }
 
-pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
+pub(crate) fn wake<S>(word: *const Word, count: u32) {
     if let Some(backend) = installed() {
         (backend.wake)(word.cast(), count);
     }
@@ -47,6 +46,7 @@ pub(crate) fn several_cpus() -> bool {
     installed().is_some_and(|backend| backend.cpus > 1)
 }
 
+#[cfg(feature = "alloc")]
 pub(crate) mod barrier {
     //! No asymmetric fence here: both sides use `fence(SeqCst)`.
 
@@ -62,6 +62,9 @@ pub(crate) mod barrier {
 }
 
 pub(crate) mod public {
+    /// The wait backend in use, by name.
+    pub const BACKEND: &str = "bare";
+
     use core::sync::atomic::Ordering;
 
     /// How threads wait on a system that this crate does not know.
@@ -106,12 +109,7 @@ pub(crate) mod public {
         let table = core::ptr::from_ref(backend).cast_mut();
         // ORDERING(sys.backend): Release — publishes the table; pairs with installed().
         super::INSTALLED
-            .compare_exchange(
-                core::ptr::null_mut(),
-                table,
-                Ordering::Release,
-                Ordering::Relaxed,
-            )
+            .compare_exchange(core::ptr::null_mut(), table, Ordering::Release, Ordering::Relaxed)
             .map(drop)
             .map_err(|_| InstallError)
     }

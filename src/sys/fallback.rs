@@ -7,16 +7,18 @@
 //! Weaker than the futex backend: a wake takes a lock (so it is not for signal handlers, and a child
 //! forked while another thread held that lock must not use the word), and there is no process-shared
 //! form.
-#![expect(clippy::disallowed_types, reason = "the word is a plain AtomicU32")]
+#![expect(
+    clippy::disallowed_types,
+    clippy::extra_unused_type_parameters,
+    reason = "the word is a plain AtomicU32, of one process"
+)]
 
 use core::sync::atomic::{AtomicU32, Ordering};
 use core::time::Duration;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::Wait;
-use super::scope::Scope;
-use crate::time::Deadline;
+use super::{Wait, has_passed};
 
 pub(crate) type Word = AtomicU32;
 
@@ -27,12 +29,8 @@ struct Bucket {
 
 const BUCKETS: usize = 64;
 
-static TABLE: [Bucket; BUCKETS] = [const {
-    Bucket {
-        lock: Mutex::new(()),
-        sleepers: Condvar::new(),
-    }
-}; BUCKETS];
+static TABLE: [Bucket; BUCKETS] =
+    [const { Bucket { lock: Mutex::new(()), sleepers: Condvar::new() } }; BUCKETS];
 
 fn bucket(word: *const Word) -> &'static Bucket {
     // Words are 4 bytes and often stand one to a cache line or allocation: mix the upper bits in.
@@ -47,7 +45,7 @@ impl Bucket {
     }
 }
 
-pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wait {
+pub(crate) fn wait<S>(word: &Word, expected: u32, until: Option<u64>) -> Wait {
     let bucket = bucket(word);
     let guard = bucket.lock();
     // ORDERING(sys.compare): Relaxed — the lock orders it against the waker's change of the word;
@@ -55,31 +53,18 @@ pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wai
     if word.load(Ordering::Relaxed) != expected {
         return Wait::Returned;
     }
-    if until == Deadline::NEVER {
-        drop(
-            bucket
-                .sleepers
-                .wait(guard)
-                .unwrap_or_else(PoisonError::into_inner),
-        );
+    let Some(deadline) = until else {
+        drop(bucket.sleepers.wait(guard).unwrap_or_else(PoisonError::into_inner));
         return Wait::Returned;
-    }
+    };
     // Some platforms cut a long wait short: the caller loops on the same deadline.
-    let limit = until.remaining().min(Duration::from_secs(365 * 24 * 3600));
-    drop(
-        bucket
-            .sleepers
-            .wait_timeout(guard, limit)
-            .unwrap_or_else(PoisonError::into_inner),
-    );
-    if until.has_passed() {
-        Wait::TimedOut
-    } else {
-        Wait::Returned
-    }
+    let left = Duration::from_nanos(deadline.saturating_sub(now()));
+    let limit = left.min(Duration::from_secs(365 * 24 * 3600));
+    drop(bucket.sleepers.wait_timeout(guard, limit).unwrap_or_else(PoisonError::into_inner));
+    if has_passed(until) { Wait::TimedOut } else { Wait::Returned }
 }
 
-pub(crate) fn wake<S: Scope>(word: *const Word, _count: u32) {
+pub(crate) fn wake<S>(word: *const Word, _count: u32) {
     let bucket = bucket(word);
     // ORDERING(sys.compare): the lock — a waiter that compared before it is asleep by now, one that
     // compares after it sees the change; pairs with the load in wait().
@@ -115,5 +100,7 @@ pub(crate) mod barrier {
     }
 }
 
-/// Nothing that only this backend offers.
-pub(crate) mod public {}
+pub(crate) mod public {
+    /// The wait backend in use, by name.
+    pub const BACKEND: &str = "condvar";
+}

@@ -3,10 +3,7 @@
 //! Waiting goes through rustix (it holds a reference, so the word is alive; one absolute deadline,
 //! 64-bit time on 32-bit systems too; `errno` untouched). Waking goes through `libc::syscall`,
 //! because the word may be unmapped by then and rustix asks for a reference.
-#![expect(
-    clippy::disallowed_types,
-    reason = "the word is the kernel's: a plain AtomicU32"
-)]
+#![expect(clippy::disallowed_types, reason = "the word is the kernel's: a plain AtomicU32")]
 
 use core::num::NonZeroU32;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -15,10 +12,10 @@ use rustix::io::Errno;
 use rustix::thread::futex::{Flags, Timespec, wait_bitset};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::Wait;
 use super::scope::Scope;
-use crate::time::Deadline;
+use super::{Wait, has_passed};
 
+#[cfg(feature = "alloc")]
 #[path = "membarrier.rs"]
 pub(crate) mod barrier;
 
@@ -27,17 +24,13 @@ pub(crate) type Word = AtomicU32;
 /// Wake-ups of any channel: we use no bitset, only the absolute deadline that comes with this call.
 const ANY: NonZeroU32 = NonZeroU32::MAX;
 
-pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wait {
-    let flags = if S::PRIVATE {
-        Flags::PRIVATE
-    } else {
-        Flags::empty()
-    };
-    let limit = until.nanos().map(timespec);
+pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Option<u64>) -> Wait {
+    let flags = if S::PRIVATE { Flags::PRIVATE } else { Flags::empty() };
+    let limit = until.map(timespec);
     match wait_bitset(word, flags, expected, limit.as_ref(), ANY) {
         // EINTR comes back even under SA_RESTART once there is a deadline; the caller looks again.
         Ok(()) | Err(Errno::AGAIN | Errno::INTR) => Wait::Returned,
-        Err(Errno::TIMEDOUT) if until.has_passed() => Wait::TimedOut,
+        Err(Errno::TIMEDOUT) if has_passed(until) => Wait::TimedOut,
         Err(_) => no_futex(until),
     }
 }
@@ -45,8 +38,8 @@ pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wai
 /// The kernel refuses to wait (no futex, a seccomp filter): give the CPU away and look again. Slow,
 /// but no deadline is missed, nothing panics, and a token is still seen.
 #[cold]
-fn no_futex(until: Deadline) -> Wait {
-    if until.has_passed() {
+fn no_futex(until: Option<u64>) -> Wait {
+    if has_passed(until) {
         return Wait::TimedOut;
     }
     rustix::thread::sched_yield();
@@ -55,18 +48,11 @@ fn no_futex(until: Deadline) -> Wait {
 
 fn timespec(nanos: u64) -> Timespec {
     const NANOS_PER_SEC: u64 = 1_000_000_000;
-    Timespec {
-        tv_sec: (nanos / NANOS_PER_SEC) as _,
-        tv_nsec: (nanos % NANOS_PER_SEC) as _,
-    }
+    Timespec { tv_sec: (nanos / NANOS_PER_SEC) as _, tv_nsec: (nanos % NANOS_PER_SEC) as _ }
 }
 
 pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
-    let private = if S::PRIVATE {
-        libc::FUTEX_PRIVATE_FLAG
-    } else {
-        0
-    };
+    let private = if S::PRIVATE { libc::FUTEX_PRIVATE_FLAG } else { 0 };
     let operation = libc::FUTEX_WAKE | private;
     // The kernel takes the count as signed and wakes one for a negative number.
     let count = count.min(i32::MAX as u32);
@@ -74,12 +60,7 @@ pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
     // SAFETY: FUTEX_WAKE only uses the address to find sleepers; a stale one is answered with 0,
     // EFAULT or EINVAL, none of which matters to us.
     unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            word.cast_mut().cast::<u32>(),
-            operation,
-            count,
-        );
+        libc::syscall(libc::SYS_futex, word.cast_mut().cast::<u32>(), operation, count);
     }
     set_errno(saved);
 }
@@ -100,9 +81,7 @@ fn set_errno(value: libc::c_int) {
 
 pub(crate) fn now() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
-    (time.tv_sec as u64)
-        .saturating_mul(1_000_000_000)
-        .saturating_add(time.tv_nsec as u64)
+    (time.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(time.tv_nsec as u64)
 }
 
 pub(crate) fn several_cpus() -> bool {
@@ -144,5 +123,8 @@ pub(crate) fn several_cpus() -> bool {
 }
 
 pub(crate) mod public {
+    /// The wait backend in use, by name.
+    pub const BACKEND: &str = "futex";
+
     pub use super::super::scope::Shared;
 }

@@ -9,10 +9,11 @@
 //! both sides must use `fence(SeqCst)`.
 #![expect(
     clippy::disallowed_types,
+    clippy::disallowed_methods,
     reason = "process-wide facts about the kernel"
 )]
 
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
 
 use rustix::thread::{MembarrierCommand, membarrier};
 
@@ -45,7 +46,7 @@ fn register_and_try() -> bool {
 /// The side that runs often. Only a pair with a `heavy` that returned `true`.
 #[inline(always)]
 pub(crate) fn light() {
-    core::sync::atomic::compiler_fence(Ordering::SeqCst);
+    compiler_fence(Ordering::SeqCst);
 }
 
 /// The rare side. `false` when the kernel refused: a process that was forked or confined since, and

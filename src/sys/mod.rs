@@ -7,7 +7,7 @@
 //!   sleep as one step with respect to `wake` on the same address: a `wake` that follows a change of
 //!   the word finds either the sleeper or a compare that fails. It may return at any time for no
 //!   reason. It gives no memory ordering. It returns `TimedOut` only when the clock has reached
-//!   `until`, and never when `until` is `Deadline::NEVER`.
+//!   `until`, and never without one.
 //! * `wake::<S>(word, count)` wakes up to `count` threads that sleep on that address. It uses the
 //!   pointer as an address only, so the word may be gone; `errno` is as before when it returns.
 //! * `now()` is a monotonic clock in nanoseconds; `Deadline` values count on it.
@@ -45,18 +45,21 @@
     all(
         not(reveille_loom),
         any(not(feature = "std"), reveille_backend = "bare"),
-        any(
-            not(target_os = "linux"),
-            reveille_backend = "fallback",
-            reveille_backend = "bare"
-        )
+        any(not(target_os = "linux"), reveille_backend = "fallback", reveille_backend = "bare")
     ),
     path = "bare.rs"
 )]
 mod imp;
 pub(crate) mod scope;
 
-pub(crate) use imp::{Word, barrier, now, public, several_cpus, wait, wake};
+#[cfg(feature = "alloc")]
+pub(crate) use imp::barrier;
+pub(crate) use imp::{Word, now, public, several_cpus, wait, wake};
+
+/// Whether the clock has reached the deadline.
+pub(crate) fn has_passed(until: Option<u64>) -> bool {
+    until.is_some_and(|deadline| now() >= deadline)
+}
 
 /// Why `wait` returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,20 +17,24 @@
 //!
 //! Stronger than a real futex: loom's `unpark` hands the waker's view of memory to the sleeper. What
 //! that could hide is caught where the compare fails instead (`docs/proofs/parker.md`).
+#![expect(
+    clippy::disallowed_types,
+    clippy::extra_unused_type_parameters,
+    reason = "the kernel's side of a model is outside it"
+)]
 
+use alloc::collections::VecDeque;
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
 use core::cell::RefCell;
 use core::ops::Deref;
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering as StdOrdering};
-use std::sync::{Arc, Mutex, Weak};
-use std::vec::Vec;
+use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering as StdOrdering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::thread::{self, Thread};
 
 use super::Wait;
-use super::scope::Scope;
-use crate::time::Deadline;
 
 const ASLEEP: u8 = 0;
 const WOKEN: u8 = 1;
@@ -55,6 +59,8 @@ struct Queue {
     sleepers: Mutex<VecDeque<Arc<Sleeper>>>,
 }
 
+type Sleepers<'a> = MutexGuard<'a, VecDeque<Arc<Sleeper>>>;
+
 /// What loom sees of the kernel: made anew for every execution.
 struct Kernel {
     doors: [AtomicU32; 4],
@@ -75,6 +81,10 @@ fn touch(atomic: &AtomicU32) {
 }
 
 impl Queue {
+    fn sleepers(&self) -> Sleepers<'_> {
+        self.sleepers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn touch_door(&self) {
         touch(&KERNEL.doors[self.door]);
     }
@@ -90,8 +100,7 @@ impl Table {
             *at == address && core::ptr::eq(entry.as_ptr(), Arc::as_ptr(queue))
         };
         if !self.0.iter().any(known) {
-            self.0
-                .retain(|(at, entry)| *at != address && entry.strong_count() > 0);
+            self.0.retain(|(at, entry)| *at != address && entry.strong_count() > 0);
             self.0.push((address, Arc::downgrade(queue)));
         }
     }
@@ -116,10 +125,7 @@ impl Word {
         let door = KERNEL.words.fetch_add(1, StdOrdering::Relaxed) % KERNEL.doors.len();
         Self {
             value: AtomicU32::new(value),
-            queue: Arc::new(Queue {
-                door,
-                sleepers: Mutex::default(),
-            }),
+            queue: Arc::new(Queue { door, sleepers: Mutex::default() }),
         }
     }
 }
@@ -140,20 +146,16 @@ impl Drop for Word {
     }
 }
 
-pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wait {
+pub(crate) fn wait<S>(word: &Word, expected: u32, until: Option<u64>) -> Wait {
     if word.fetch_add(0, Ordering::Relaxed) != expected {
         return Wait::Returned;
     }
     let sleeper = Arc::new(Sleeper {
         thread: thread::current(),
-        timed: until != Deadline::NEVER,
+        timed: until.is_some(),
         state: AtomicU8::new(ASLEEP),
     });
-    word.queue
-        .sleepers
-        .lock()
-        .unwrap()
-        .push_back(Arc::clone(&sleeper));
+    word.queue.sleepers().push_back(Arc::clone(&sleeper));
     word.queue.touch_door();
     if sleeper.timed {
         touch(&KERNEL.clock);
@@ -167,13 +169,13 @@ pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Deadline) -> Wai
     }
 }
 
-pub(crate) fn wake<S: Scope>(word: *const Word, count: u32) {
+pub(crate) fn wake<S>(word: *const Word, count: u32) {
     let Some(queue) = TABLE.with_borrow(|table| table.find(word.addr())) else {
         return;
     };
     queue.touch_door();
     for _ in 0..count {
-        let Some(sleeper) = queue.sleepers.lock().unwrap().pop_front() else {
+        let Some(sleeper) = queue.sleepers().pop_front() else {
             return;
         };
         sleeper.rouse(WOKEN);
@@ -188,6 +190,7 @@ pub(crate) fn several_cpus() -> bool {
     true
 }
 
+#[cfg(feature = "alloc")]
 pub(crate) mod barrier {
     //! Modelled as a full fence on both sides: stronger than the kernel's on the light side, which is
     //! why the asymmetric form has an argument on paper as well (`docs/proofs/lanes.md`).
@@ -209,6 +212,9 @@ pub(crate) mod barrier {
 }
 
 pub(crate) mod public {
+    /// The wait backend in use, by name.
+    pub const BACKEND: &str = "model";
+
     use super::{Arc, EXPIRED, KERNEL, Queue, Sleeper, TABLE, Vec, touch};
 
     pub use super::super::scope::Shared;
@@ -219,25 +225,14 @@ pub(crate) mod public {
     /// every point of the other threads' work.
     pub fn expire_timed_waits() {
         touch(&KERNEL.clock);
-        let queues: Vec<Arc<Queue>> = TABLE.with_borrow(|table| {
-            table
-                .0
-                .iter()
-                .filter_map(|(_, queue)| queue.upgrade())
-                .collect()
-        });
+        let queues: Vec<Arc<Queue>> = TABLE
+            .with_borrow(|table| table.0.iter().filter_map(|(_, queue)| queue.upgrade()).collect());
         for queue in queues {
-            if queue
-                .sleepers
-                .lock()
-                .unwrap()
-                .iter()
-                .any(|sleeper| sleeper.timed)
-            {
+            if queue.sleepers().iter().any(|sleeper| sleeper.timed) {
                 queue.touch_door();
             }
             let expired: Vec<Arc<Sleeper>> = {
-                let mut sleepers = queue.sleepers.lock().unwrap();
+                let mut sleepers = queue.sleepers();
                 let (timed, rest): (Vec<_>, Vec<_>) =
                     sleepers.drain(..).partition(|sleeper| sleeper.timed);
                 *sleepers = rest.into();

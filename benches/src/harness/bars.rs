@@ -38,42 +38,24 @@ impl Bound {
 impl Bar {
     /// On a factor between two contenders. `None` if it could not be measured.
     pub(crate) fn times(what: impl Into<String>, figure: Option<f64>) -> Self {
-        Self {
-            what: what.into(),
-            figure,
-            kind: Kind::Times,
-            must: None,
-            goal: None,
-        }
+        Self { what: what.into(), figure, kind: Kind::Times, must: None, goal: None }
     }
 
     /// On an amount.
     pub(crate) fn amount(what: impl Into<String>, figure: Option<f64>, unit: Unit) -> Self {
-        Self {
-            what: what.into(),
-            figure,
-            kind: Kind::Amount(unit),
-            must: None,
-            goal: None,
-        }
+        Self { what: what.into(), figure, kind: Kind::Amount(unit), must: None, goal: None }
     }
 
     /// What is owed.
     #[must_use]
     pub(crate) fn must(self, bound: Bound) -> Self {
-        Self {
-            must: Some(bound),
-            ..self
-        }
+        Self { must: Some(bound), ..self }
     }
 
     /// What is hoped for.
     #[must_use]
     pub(crate) fn goal(self, bound: Bound) -> Self {
-        Self {
-            goal: Some(bound),
-            ..self
-        }
+        Self { goal: Some(bound), ..self }
     }
 
     pub(super) fn what(&self) -> &str {
@@ -81,13 +63,11 @@ impl Bar {
     }
 
     pub(super) fn figure(&self) -> String {
-        self.figure
-            .map_or_else(|| "–".into(), |figure| self.show(figure))
+        self.figure.map_or_else(|| "–".into(), |figure| self.show(figure))
     }
 
     pub(super) fn must_text(&self) -> String {
-        self.must
-            .map_or_else(|| "–".into(), |bound| self.show_bound(bound))
+        self.must.map_or_else(|| "–".into(), |bound| self.show_bound(bound))
     }
 
     /// The goal, and whether it is reached.
@@ -133,11 +113,8 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        let bar = |figure| {
-            Bar::times("", figure)
-                .must(Bound::AtLeast(2.0))
-                .goal(Bound::AtLeast(3.0))
-        };
+        let bar =
+            |figure| Bar::times("", figure).must(Bound::AtLeast(2.0)).goal(Bound::AtLeast(3.0));
         assert_eq!(bar(Some(1.9)).verdict(), "MISSED");
         assert_eq!(bar(Some(2.0)).verdict(), "ok");
         assert_eq!(bar(None).verdict(), "not measured");

@@ -12,9 +12,7 @@ pub(super) fn figure(value: f64, unit: Unit) -> String {
 /// A median and what the rounds ranged over, in one unit.
 pub(super) fn spread(summary: Summary, unit: Unit) -> String {
     let (scale, symbol) = scale(summary.median, unit);
-    let Summary {
-        median, min, max, ..
-    } = summary;
+    let Summary { median, min, max, .. } = summary;
     let [median, min, max] = [median, min, max].map(|value| digits(value / scale));
     if min == max {
         return join(&median, symbol);
@@ -53,11 +51,7 @@ fn scale(value: f64, unit: Unit) -> (f64, &'static str) {
 }
 
 fn join(digits: &str, symbol: &str) -> String {
-    if symbol.is_empty() {
-        digits.to_owned()
-    } else {
-        format!("{digits} {symbol}")
-    }
+    if symbol.is_empty() { digits.to_owned() } else { format!("{digits} {symbol}") }
 }
 
 #[cfg(test)]
@@ -85,12 +79,7 @@ mod tests {
         assert_eq!(figure(210.4, Unit::Nanoseconds), "210 ns");
         assert_eq!(figure(71_234.0, Unit::Nanoseconds), "71.2 µs");
         assert_eq!(figure(2.5e6, Unit::Nanoseconds), "2.50 ms");
-        let summary = Summary {
-            median: 1100.0,
-            min: 700.0,
-            max: 2000.0,
-            rounds: 3,
-        };
+        let summary = Summary { median: 1100.0, min: 700.0, max: 2000.0, rounds: 3 };
         assert_eq!(spread(summary, Unit::Nanoseconds), "1.10 [0.700 .. 2] µs");
     }
 }

@@ -11,30 +11,18 @@ const LOCK: &str = include_str!("../../../Cargo.lock");
 /// Prints where the figures come from.
 pub(crate) fn print_header(peers: impl Iterator<Item = &'static str>) {
     let repository = env!("CARGO_MANIFEST_DIR");
-    let commit = [
-        "-C",
-        repository,
-        "describe",
-        "--always",
-        "--dirty",
-        "--exclude=*",
-    ];
+    let commit = ["-C", repository, "describe", "--always", "--dirty", "--exclude=*"];
     let mut peers: Vec<_> = peers.collect();
     peers.sort_unstable();
     peers.dedup();
-    let versions: Vec<_> = peers
-        .iter()
-        .map(|peer| format!("{peer} {}", version(peer).unwrap_or("?")))
-        .collect();
+    let versions: Vec<_> =
+        peers.iter().map(|peer| format!("{peer} {}", version(peer).unwrap_or("?"))).collect();
 
     println!("machine   {}", machine());
     println!("kernel    {}", output("uname", &["-srm"]));
     println!("built by  {}, {}", env!("BENCH_RUSTC"), profile());
     println!("commit    {}", output("git", &commit));
-    println!(
-        "date      {}",
-        output("date", &["-u", "+%Y-%m-%d %H:%M UTC"])
-    );
+    println!("date      {}", output("date", &["-u", "+%Y-%m-%d %H:%M UTC"]));
     println!("reveille  {}", version("reveille").unwrap_or("?"));
     println!("peers     {}", versions.join(", "));
 }
@@ -54,10 +42,7 @@ fn machine() -> String {
         "unknown" => "virtualization unknown".into(),
         name => format!("a virtual machine ({name})"),
     };
-    format!(
-        "{model}, {} CPUs allowed, {virtualization}",
-        Cpus::allowed().count()
-    )
+    format!("{model}, {} CPUs allowed, {virtualization}", Cpus::allowed().count())
 }
 
 fn profile() -> &'static str {
@@ -72,12 +57,8 @@ fn profile() -> &'static str {
 fn version(package: &str) -> Option<&'static str> {
     let name = format!("name = \"{package}\"");
     let entries = LOCK.split("[[package]]");
-    let entry = entries
-        .filter(|entry| entry.lines().any(|line| line == name))
-        .last()?;
-    let line = entry
-        .lines()
-        .find_map(|line| line.strip_prefix("version = \""))?;
+    let entry = entries.filter(|entry| entry.lines().any(|line| line == name)).last()?;
+    let line = entry.lines().find_map(|line| line.strip_prefix("version = \""))?;
     line.strip_suffix('"')
 }
 

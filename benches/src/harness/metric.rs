@@ -42,21 +42,11 @@ impl PartialEq for Metric {
 }
 
 const fn timed(name: &'static str, unit: Unit, about: &'static str) -> Metric {
-    Metric {
-        name,
-        unit,
-        about,
-        traced: false,
-    }
+    Metric { name, unit, about, traced: false }
 }
 
 const fn traced(name: &'static str, about: &'static str) -> Metric {
-    Metric {
-        name,
-        unit: Unit::Count,
-        about,
-        traced: true,
-    }
+    Metric { name, unit: Unit::Count, about, traced: true }
 }
 
 pub(crate) const NS_PER_OP: Metric =
@@ -66,16 +56,10 @@ pub(crate) const CPU_NS_PER_OP: Metric =
 pub(crate) const P50_NS: Metric = timed("p50_ns", Unit::Nanoseconds, "median latency");
 pub(crate) const P99_NS: Metric = timed("p99_ns", Unit::Nanoseconds, "99th percentile of latency");
 pub(crate) const CPU_MS: Metric = timed("cpu_ms", Unit::Milliseconds, "CPU time of the window");
-pub(crate) const CTX_PER_OP: Metric = timed(
-    "ctx_per_op",
-    Unit::Count,
-    "context switches per operation, voluntary and forced",
-);
-pub(crate) const VOLUNTARY_SWITCHES: Metric = timed(
-    "voluntary_switches",
-    Unit::Count,
-    "voluntary context switches in the window",
-);
+pub(crate) const CTX_PER_OP: Metric =
+    timed("ctx_per_op", Unit::Count, "context switches per operation, voluntary and forced");
+pub(crate) const VOLUNTARY_SWITCHES: Metric =
+    timed("voluntary_switches", Unit::Count, "voluntary context switches in the window");
 /// Tells whether threads that should run at once did.
 pub(crate) const CORES_BUSY: Metric = timed("cores_busy", Unit::Cores, "CPU time ÷ wall time");
 pub(crate) const BYTES: Metric = timed("bytes", Unit::Bytes, "memory");

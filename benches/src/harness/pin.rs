@@ -67,12 +67,7 @@ impl Cpus {
         // SAFETY: 0 is the calling thread; the set is valid for its size.
         let status =
             unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
-        assert_eq!(
-            status,
-            0,
-            "pinning to CPU {cpu}: {}",
-            std::io::Error::last_os_error()
-        );
+        assert_eq!(status, 0, "pinning to CPU {cpu}: {}", std::io::Error::last_os_error());
     }
 }
 
@@ -81,19 +76,12 @@ fn affinity() -> libc::cpu_set_t {
     let mut set: libc::cpu_set_t = unsafe { core::mem::zeroed() };
     // SAFETY: 0 is the calling thread; the set is valid for its size.
     let status = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) };
-    assert_eq!(
-        status,
-        0,
-        "asking for the CPUs: {}",
-        std::io::Error::last_os_error()
-    );
+    assert_eq!(status, 0, "asking for the CPUs: {}", std::io::Error::last_os_error());
     set
 }
 
 /// The hardware threads of the same core; the CPU itself where the kernel does not say.
 fn core_of(cpu: usize) -> String {
-    fs::read_to_string(format!(
-        "/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"
-    ))
-    .unwrap_or_else(|_| cpu.to_string())
+    fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"))
+        .unwrap_or_else(|_| cpu.to_string())
 }

@@ -48,10 +48,7 @@ pub(crate) struct Meter {
 
 impl Meter {
     pub(crate) fn start() -> Self {
-        Self {
-            machine: MachineTime::now(),
-            own: cpu_time(Whose::Process),
-        }
+        Self { machine: MachineTime::now(), own: cpu_time(Whose::Process) }
     }
 
     /// The share of all cores that others have used since then.
@@ -59,21 +56,15 @@ impl Meter {
         let (before, after) = (self.machine?, MachineTime::now()?);
         let all = after.all.saturating_sub(before.all).as_secs_f64();
         let busy = after.busy.saturating_sub(before.busy).as_secs_f64();
-        let own = cpu_time(Whose::Process)
-            .saturating_sub(self.own)
-            .as_secs_f64();
+        let own = cpu_time(Whose::Process).saturating_sub(self.own).as_secs_f64();
         (all > 0.0).then(|| ((busy - own) / all).max(0.0))
     }
 
     /// A line to print if others used too much.
     pub(crate) fn note(&self) -> Option<String> {
         let share = self.others()?;
-        (share > TOLERATED).then(|| {
-            format!(
-                "noisy run: other processes used {:.0} % of the cores",
-                share * 100.0
-            )
-        })
+        (share > TOLERATED)
+            .then(|| format!("noisy run: other processes used {:.0} % of the cores", share * 100.0))
     }
 }
 
@@ -97,17 +88,11 @@ impl MachineTime {
 
         let stat = fs::read_to_string("/proc/stat").ok()?;
         let total = stat.lines().next()?.strip_prefix("cpu ")?;
-        let fields: Option<Vec<u32>> = total
-            .split_whitespace()
-            .take(FIELDS)
-            .map(|field| field.parse().ok())
-            .collect();
+        let fields: Option<Vec<u32>> =
+            total.split_whitespace().take(FIELDS).map(|field| field.parse().ok()).collect();
         let fields = fields?;
         let all = fields.iter().sum::<u32>();
         let idle = fields.get(IDLE)? + fields.get(IOWAIT)?;
-        Some(Self {
-            all: TICK * all,
-            busy: TICK * (all - idle),
-        })
+        Some(Self { all: TICK * all, busy: TICK * (all - idle) })
     }
 }

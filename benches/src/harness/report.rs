@@ -43,11 +43,7 @@ fn ratio(result: &CaseResult, row: &Row) -> String {
 
 /// Prints the bars of a suite.
 pub(super) fn print_bars(suite: &str, bars: &[Bar]) {
-    let mut table = vec![
-        ["bar", "figure", "must", "goal", ""]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
+    let mut table = vec![["bar", "figure", "must", "goal", ""].map(str::to_owned).to_vec()];
     table.extend(bars.iter().map(|bar| {
         vec![
             bar.what().to_owned(),
@@ -74,10 +70,7 @@ fn print_table(table: &[Vec<String>]) {
         }
         println!("{}", line.trim_end());
         if index == 0 {
-            println!(
-                "  {}",
-                "─".repeat(widths.iter().sum::<usize>() + 2 * (columns - 1))
-            );
+            println!("  {}", "─".repeat(widths.iter().sum::<usize>() + 2 * (columns - 1)));
         }
     }
 }

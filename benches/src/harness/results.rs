@@ -80,13 +80,7 @@ pub(crate) struct CaseResult {
 
 impl CaseResult {
     pub(crate) fn new(case: Case, names: impl IntoIterator<Item = &'static str>) -> Self {
-        let rows = names
-            .into_iter()
-            .map(|name| Row {
-                name,
-                series: Vec::new(),
-            })
-            .collect();
+        let rows = names.into_iter().map(|name| Row { name, series: Vec::new() }).collect();
         Self { case, rows }
     }
 
@@ -115,20 +109,12 @@ impl CaseResult {
 
     /// How many times as much a row took as `below` did, round by round.
     pub(crate) fn ratio(&self, above: &str, below: &str, metric: Metric) -> Option<Summary> {
-        Summary::of_ratios(
-            self.row(above)?.values(metric),
-            self.row(below)?.values(metric),
-        )
+        Summary::of_ratios(self.row(above)?.values(metric), self.row(below)?.values(metric))
     }
 
     /// Ours against the best of these peers: peer ÷ ours, so more is better for us.
     pub(crate) fn gain(&self, peers: &[&str], metric: Metric) -> Option<f64> {
-        let ratios = peers
-            .iter()
-            .map(|peer| Some(self.ratio(peer, OURS, metric)?.median));
-        ratios
-            .collect::<Option<Vec<f64>>>()?
-            .into_iter()
-            .min_by(f64::total_cmp)
+        let ratios = peers.iter().map(|peer| Some(self.ratio(peer, OURS, metric)?.median));
+        ratios.collect::<Option<Vec<f64>>>()?.into_iter().min_by(f64::total_cmp)
     }
 }

@@ -26,18 +26,13 @@ pub(crate) struct Contender {
 
 impl Contender {
     pub(crate) fn new(name: &'static str, run: impl FnMut(&Round<'_>) -> Sample + 'static) -> Self {
-        Self {
-            name,
-            run: Box::new(run),
-        }
+        Self { name, run: Box::new(run) }
     }
 }
 
 impl fmt::Debug for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contender")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
+        f.debug_struct("Contender").field("name", &self.name).finish_non_exhaustive()
     }
 }
 

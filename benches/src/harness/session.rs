@@ -32,11 +32,7 @@ impl Session {
             fs::create_dir_all(directory)?;
         }
         Ok(Self {
-            plan: Plan {
-                cpus: Cpus::allowed(),
-                quick: options.quick,
-                tracepoints: tracepoints(),
-            },
+            plan: Plan { cpus: Cpus::allowed(), quick: options.quick, tracepoints: tracepoints() },
             json: options.json.as_deref().map(JsonLines::create).transpose()?,
             svg: options.svg,
             suite: "",

@@ -21,22 +21,13 @@ impl Summary {
         } else {
             f64::midpoint(sorted[middle - 1], sorted[middle])
         };
-        Some(Self {
-            median,
-            min,
-            max,
-            rounds: sorted.len(),
-        })
+        Some(Self { median, min, max, rounds: sorted.len() })
     }
 
     /// Of `above[i] / below[i]`: each round is compared with itself, so a slow round cancels out.
     pub(crate) fn of_ratios(above: &[f64], below: &[f64]) -> Option<Self> {
         let ratios: Vec<f64> = above.iter().zip(below).map(|(a, b)| a / b).collect();
-        if ratios.iter().all(|ratio| ratio.is_finite()) {
-            Self::of(&ratios)
-        } else {
-            None
-        }
+        if ratios.iter().all(|ratio| ratio.is_finite()) { Self::of(&ratios) } else { None }
     }
 }
 
@@ -47,10 +38,7 @@ mod tests {
     #[test]
     fn median_of_odd_and_even() {
         let odd = Summary::of(&[3.0, 1.0, 2.0]).unwrap();
-        assert_eq!(
-            (odd.median, odd.min, odd.max, odd.rounds),
-            (2.0, 1.0, 3.0, 3)
-        );
+        assert_eq!((odd.median, odd.min, odd.max, odd.rounds), (2.0, 1.0, 3.0, 3));
         assert_eq!(Summary::of(&[4.0, 1.0, 2.0, 3.0]).unwrap().median, 2.5);
         assert_eq!(Summary::of(&[]), None);
     }

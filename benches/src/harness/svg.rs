@@ -53,15 +53,10 @@ pub(super) fn plot(suite: &str, result: &CaseResult) -> Option<String> {
         .filter(|(_, rows)| !rows.is_empty())
         .collect();
     let columns = columns(panels.iter().flat_map(|(metric, rows)| {
-        rows.iter()
-            .map(|(row, summary)| (row.name, format::spread(*summary, metric.unit)))
+        rows.iter().map(|(row, summary)| (row.name, format::spread(*summary, metric.unit)))
     }))?;
     let height = |rows: usize| HEAD + rows as f64 * ROW + FOOT;
-    let total = TITLE
-        + panels
-            .iter()
-            .map(|(_, rows)| height(rows.len()))
-            .sum::<f64>();
+    let total = TITLE + panels.iter().map(|(_, rows)| height(rows.len())).sum::<f64>();
 
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0} {1:.0}\" \
@@ -69,22 +64,10 @@ pub(super) fn plot(suite: &str, result: &CaseResult) -> Option<String> {
          <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
         columns.width, total
     );
-    let rounds = panels
-        .first()
-        .and_then(|(_, rows)| rows.first())
-        .map_or(0, |(_, s)| s.rounds);
-    text(
-        &mut svg,
-        "t",
-        MARGIN,
-        28.0,
-        "start",
-        &format!("{suite} {}", result.case.id),
-    );
-    let subtitle = format!(
-        "{}; median and range of {rounds} rounds, less is better",
-        result.case.title
-    );
+    let rounds = panels.first().and_then(|(_, rows)| rows.first()).map_or(0, |(_, s)| s.rounds);
+    text(&mut svg, "t", MARGIN, 28.0, "start", &format!("{suite} {}", result.case.id));
+    let subtitle =
+        format!("{}; median and range of {rounds} rounds, less is better", result.case.title);
     text(&mut svg, "s", MARGIN, 46.0, "start", &subtitle);
     let mut top = TITLE;
     for (metric, rows) in panels {
@@ -96,11 +79,7 @@ pub(super) fn plot(suite: &str, result: &CaseResult) -> Option<String> {
 }
 
 fn measured(result: &CaseResult, metric: Metric) -> Vec<(&Row, Summary)> {
-    result
-        .rows
-        .iter()
-        .filter_map(|row| Some((row, row.summary(metric)?)))
-        .collect()
+    result.rows.iter().filter_map(|row| Some((row, row.summary(metric)?))).collect()
 }
 
 /// Columns that hold all of these names and figures; `None` without any.
@@ -110,11 +89,7 @@ fn columns(labels: impl Iterator<Item = (&'static str, String)>) -> Option<Colum
         .reduce(|(a, b), (c, d)| (a.max(c), b.max(d)))?;
     let bars = MARGIN + name as f64 * NAME_CHARACTER + 10.0;
     let figures = bars + BARS + 14.0;
-    Some(Columns {
-        bars,
-        figures,
-        width: figures + figure as f64 * FIGURE_CHARACTER + MARGIN,
-    })
+    Some(Columns { bars, figures, width: figures + figure as f64 * FIGURE_CHARACTER + MARGIN })
 }
 
 fn panel(svg: &mut String, columns: &Columns, top: f64, metric: Metric, rows: &[(&Row, Summary)]) {
@@ -122,19 +97,9 @@ fn panel(svg: &mut String, columns: &Columns, top: f64, metric: Metric, rows: &[
     text(svg, "p", columns.bars, top + 18.0, "start", &title);
     let first = top + HEAD;
     let bottom = first + rows.len() as f64 * ROW;
-    let longest = rows
-        .iter()
-        .map(|(_, summary)| summary.median)
-        .fold(0.0, f64::max);
-    let farthest = rows
-        .iter()
-        .map(|(_, summary)| summary.max)
-        .fold(0.0, f64::max);
-    let end = if longest > 0.0 {
-        farthest.min(longest * LONGEST_WHISKER)
-    } else {
-        farthest
-    };
+    let longest = rows.iter().map(|(_, summary)| summary.median).fold(0.0, f64::max);
+    let farthest = rows.iter().map(|(_, summary)| summary.max).fold(0.0, f64::max);
+    let end = if longest > 0.0 { farthest.min(longest * LONGEST_WHISKER) } else { farthest };
     let end = if end > 0.0 { end } else { 1.0 };
     let x = |value: f64| columns.bars + value.min(end) / end * BARS;
 
@@ -150,13 +115,7 @@ fn panel(svg: &mut String, columns: &Columns, top: f64, metric: Metric, rows: &[
             middle - BAR / 2.0,
             x(summary.median) - columns.bars
         );
-        whisker(
-            svg,
-            x(summary.min),
-            x(summary.max),
-            middle,
-            summary.max > end,
-        );
+        whisker(svg, x(summary.min), x(summary.max), middle, summary.max > end);
         let figure = format::spread(*summary, metric.unit);
         text(svg, "v", columns.figures, middle + 4.0, "start", &figure);
     }
@@ -177,28 +136,15 @@ fn axis(svg: &mut String, x: impl Fn(f64) -> f64, top: f64, bottom: f64, end: f6
     for tick in 0..=ticks {
         let value = f64::from(tick) * step;
         let x = x(value);
-        let _ = writeln!(
-            svg,
-            "<path class=\"g\" d=\"M{x:.1} {top:.1}V{:.1}\"/>",
-            bottom + 4.0
-        );
-        text(
-            svg,
-            "a",
-            x,
-            bottom + 17.0,
-            "middle",
-            &format::figure(value, unit),
-        );
+        let _ = writeln!(svg, "<path class=\"g\" d=\"M{x:.1} {top:.1}V{:.1}\"/>", bottom + 4.0);
+        text(svg, "a", x, bottom + 17.0, "middle", &format::figure(value, unit));
     }
 }
 
 /// The least of 1, 2, 5, 10, 20, … that is not below `least`.
 fn round_step(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
-    let factor = [1.0, 2.0, 5.0]
-        .into_iter()
-        .find(|factor| factor * power >= least);
+    let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= least);
     factor.unwrap_or(10.0) * power
 }
 

@@ -28,28 +28,19 @@ pub(crate) struct Trace {
 
 impl Trace {
     pub(crate) fn open(ids: TracepointIds) -> io::Result<Self> {
-        Ok(Self {
-            futex: open_event(ids.futex)?,
-            any: open_event(ids.any)?,
-        })
+        Ok(Self { futex: open_event(ids.futex)?, any: open_event(ids.any)? })
     }
 
     /// The counts at the start of a stretch.
     pub(crate) fn start(&self) -> Calls {
         let futex = read_count(&self.futex);
-        Calls {
-            futex,
-            any: read_count(&self.any),
-        }
+        Calls { futex, any: read_count(&self.any) }
     }
 
     /// The counts at its end, less the call that reads them.
     pub(crate) fn end(&self) -> Calls {
         let any = read_count(&self.any) - 1;
-        Calls {
-            any,
-            futex: read_count(&self.futex),
-        }
+        Calls { any, futex: read_count(&self.futex) }
     }
 }
 
@@ -82,14 +73,7 @@ fn detached_tracefs() -> io::Result<OwnedFd> {
     let null = core::ptr::null::<libc::c_char>();
     // SAFETY: creating takes no key, no value and no number.
     let created = unsafe {
-        libc::syscall(
-            libc::SYS_fsconfig,
-            context.as_raw_fd(),
-            FSCONFIG_CMD_CREATE,
-            null,
-            null,
-            0,
-        )
+        libc::syscall(libc::SYS_fsconfig, context.as_raw_fd(), FSCONFIG_CMD_CREATE, null, null, 0)
     };
     if created < 0 {
         return Err(io::Error::last_os_error());
@@ -100,13 +84,8 @@ fn detached_tracefs() -> io::Result<OwnedFd> {
 
 fn read_id(root: &OwnedFd, path: &CStr) -> io::Result<u64> {
     // SAFETY: the directory is open, the path a C string.
-    let fd = unsafe {
-        libc::openat(
-            root.as_raw_fd(),
-            path.as_ptr(),
-            libc::O_RDONLY | libc::O_CLOEXEC,
-        )
-    };
+    let fd =
+        unsafe { libc::openat(root.as_raw_fd(), path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
     let mut text = String::new();
     File::from(owned(fd.into())?).read_to_string(&mut text)?;
     text.trim().parse().map_err(io::Error::other)

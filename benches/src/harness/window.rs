@@ -49,15 +49,7 @@ impl<'a> Window<'a> {
         let cpu = cpu_time(whose);
         let allocations = count::allocations();
         let calls = trace.map(Trace::start);
-        Self {
-            whose,
-            trace,
-            switches,
-            cpu,
-            allocations,
-            calls,
-            begun: Instant::now(),
-        }
+        Self { whose, trace, switches, cpu, allocations, calls, begun: Instant::now() }
     }
 
     /// How long it has been open.
@@ -75,10 +67,7 @@ impl<'a> Window<'a> {
             cpu,
             switches: switches(self.whose) - self.switches,
             allocations: count::allocations() - self.allocations,
-            calls: self
-                .calls
-                .zip(end)
-                .map(|(a, b)| (b.futex - a.futex, b.any - a.any)),
+            calls: self.calls.zip(end).map(|(a, b)| (b.futex - a.futex, b.any - a.any)),
         }
     }
 }
@@ -114,10 +103,7 @@ pub(super) fn cpu_time(whose: Whose) -> Duration {
 ///
 /// If there is no such clock.
 pub(crate) fn clock(id: libc::clockid_t) -> Duration {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the timespec is valid for writing.
     let status = unsafe { libc::clock_gettime(id, &raw mut time) };
     assert_eq!(status, 0, "clock {id}: {}", std::io::Error::last_os_error());

@@ -21,8 +21,7 @@ impl BareFutex {
         loop {
             self.wait();
             let took =
-                self.0
-                    .compare_exchange(NOTIFIED, EMPTY, Ordering::Acquire, Ordering::Relaxed);
+                self.0.compare_exchange(NOTIFIED, EMPTY, Ordering::Acquire, Ordering::Relaxed);
             if took.is_ok() {
                 return;
             }

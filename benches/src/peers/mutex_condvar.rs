@@ -13,10 +13,7 @@ impl MutexCondvar {
     pub(crate) fn park(&self) {
         let mut token = self.lock();
         while !*token {
-            token = self
-                .given
-                .wait(token)
-                .unwrap_or_else(PoisonError::into_inner);
+            token = self.given.wait(token).unwrap_or_else(PoisonError::into_inner);
         }
         *token = false;
     }

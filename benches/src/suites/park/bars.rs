@@ -20,40 +20,24 @@ pub(super) fn bars(results: &[CaseResult]) -> Vec<Bar> {
         let result = case("pingpong-2cpu")?;
         let fixed = ["reveille:fixed300", "reveille:fixed1000"];
         let ratios = fixed.map(|name| result.ratio(OURS, name, NS_PER_OP));
-        ratios
-            .into_iter()
-            .flatten()
-            .map(|ratio| ratio.median)
-            .max_by(f64::total_cmp)
+        ratios.into_iter().flatten().map(|ratio| ratio.median).max_by(f64::total_cmp)
     };
     let gap = || case("gap-100us")?.ratio(OURS, "bare-futex", CPU_NS_PER_OP);
 
     vec![
-        Bar::times(
-            "token: best of std, crossbeam, parking ÷ ours",
-            gain("token"),
-        )
-        .must(AtLeast(1.05))
-        .goal(AtLeast(1.3)),
-        Bar::times(
-            "pingpong-2cpu: best of the same ÷ ours",
-            gain("pingpong-2cpu"),
-        )
-        .must(AtLeast(50.0))
-        .goal(AtLeast(150.0)),
+        Bar::times("token: best of std, crossbeam, parking ÷ ours", gain("token"))
+            .must(AtLeast(1.05))
+            .goal(AtLeast(1.3)),
+        Bar::times("pingpong-2cpu: best of the same ÷ ours", gain("pingpong-2cpu"))
+            .must(AtLeast(50.0))
+            .goal(AtLeast(150.0)),
         Bar::times("pingpong-2cpu: ours ÷ best fixed spin", best_fixed()).goal(AtMost(1.2)),
-        Bar::times(
-            "pingpong-1cpu: best of the same ÷ ours",
-            gain("pingpong-1cpu"),
-        )
-        .must(AtLeast(0.85))
-        .goal(AtLeast(0.98)),
-        Bar::times(
-            "gap-100us: our CPU ÷ bare futex's",
-            gap().map(|ratio| ratio.median),
-        )
-        .must(AtMost(1.3))
-        .goal(AtMost(1.05)),
+        Bar::times("pingpong-1cpu: best of the same ÷ ours", gain("pingpong-1cpu"))
+            .must(AtLeast(0.85))
+            .goal(AtLeast(0.98)),
+        Bar::times("gap-100us: our CPU ÷ bare futex's", gap().map(|ratio| ratio.median))
+            .must(AtMost(1.3))
+            .goal(AtMost(1.05)),
         Bar::amount(
             "idle-10s: CPU of all parked threads",
             ours("idle-10s", CPU_MS),

@@ -65,14 +65,8 @@ impl ForEach for Asleep {
 
     fn make<S: Subject>() -> Herd {
         let morning = Arc::new(AtomicBool::new(false));
-        let sleepers = (0..THREADS)
-            .map(|_| Sleeper::start::<S>(Arc::clone(&morning)))
-            .collect();
-        Herd {
-            name: S::NAME,
-            morning,
-            sleepers,
-        }
+        let sleepers = (0..THREADS).map(|_| Sleeper::start::<S>(Arc::clone(&morning))).collect();
+        Herd { name: S::NAME, morning, sleepers }
     }
 }
 
@@ -92,12 +86,10 @@ struct Activity {
 
 impl Herd {
     fn activity(&self) -> Activity {
-        self.sleepers
-            .iter()
-            .fold(Activity::default(), |sum, sleeper| Activity {
-                cpu: sum.cpu + sleeper.cpu(),
-                switches: sum.switches + sleeper.switches(),
-            })
+        self.sleepers.iter().fold(Activity::default(), |sum, sleeper| Activity {
+            cpu: sum.cpu + sleeper.cpu(),
+            switches: sum.switches + sleeper.switches(),
+        })
     }
 
     fn end(self) {
@@ -122,24 +114,15 @@ impl Sleeper {
             let (mut parker, unparker) = S::pair();
             // SAFETY: no preconditions.
             let id = unsafe { libc::gettid() };
-            sender
-                .send((id, unparker))
-                .expect("the main thread listens");
+            sender.send((id, unparker)).expect("the main thread listens");
             drop(sender);
             while !morning.load(Ordering::Acquire) {
                 parker.park();
             }
         };
-        let thread = thread::Builder::new()
-            .stack_size(STACK)
-            .spawn(sleep)
-            .expect("a thread");
+        let thread = thread::Builder::new().stack_size(STACK).spawn(sleep).expect("a thread");
         let (id, unparker) = receiver.recv().expect("the thread says who it is");
-        Self {
-            thread,
-            id,
-            wake: Box::new(move || unparker.unpark()),
-        }
+        Self { thread, id, wake: Box::new(move || unparker.unpark()) }
     }
 
     fn cpu(&self) -> Duration {
@@ -154,10 +137,7 @@ impl Sleeper {
     fn switches(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/self/task/{}/status", self.id));
         let status = status.expect("the thread lives");
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-        line.and_then(|count| count.trim().parse().ok())
-            .expect("the kernel counts switches")
+        let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        line.and_then(|count| count.trim().parse().ok()).expect("the kernel counts switches")
     }
 }

@@ -56,17 +56,11 @@ pub(super) fn run(session: &mut Session) -> io::Result<()> {
         plotted: PLOTTED,
     };
     if session.cpus().count() >= 2 {
-        session.compare(
-            case("pingpong-2cpu", "each on its own CPU"),
-            with_policies::<Apart>(),
-        )?;
+        session.compare(case("pingpong-2cpu", "each on its own CPU"), with_policies::<Apart>())?;
     } else {
         println!("note: pingpong-2cpu needs two CPUs");
     }
-    session.compare(
-        case("pingpong-1cpu", "both on one CPU"),
-        with_policies::<Together>(),
-    )
+    session.compare(case("pingpong-1cpu", "both on one CPU"), with_policies::<Together>())
 }
 
 /// On two CPUs.

@@ -30,10 +30,7 @@ pub(super) fn run(session: &mut Session) -> io::Result<()> {
         ("reveille", size_of::<ParkSlot>() as u64),
         ("reveille:claimable", size_of::<ClaimSlot>() as u64),
         ("reveille:arc", bytes_allocated(Parker::new).1),
-        (
-            "crossbeam-utils",
-            bytes_allocated(crossbeam_utils::sync::Parker::new).1,
-        ),
+        ("crossbeam-utils", bytes_allocated(crossbeam_utils::sync::Parker::new).1),
         ("parking", bytes_allocated(parking::pair).1),
         ("parking_lot-condvar", size_of::<ParkingLotCondvar>() as u64),
         ("mutex-condvar", size_of::<MutexCondvar>() as u64),

@@ -33,9 +33,7 @@ impl ForEach for Token {
     type Output = Contender;
 
     fn make<S: Subject>() -> Contender {
-        Contender::new(S::NAME, |round| {
-            round.cpus().run_on(0, || pairs::<S>(round))
-        })
+        Contender::new(S::NAME, |round| round.cpus().run_on(0, || pairs::<S>(round)))
     }
 }
 

@@ -15,13 +15,8 @@ use crate::harness::results::Sample;
 use crate::harness::rounds::{Contender, Round};
 use crate::harness::{Case, Session};
 
-const COLUMNS: &[Metric] = &[
-    NS_PER_OP,
-    CPU_NS_PER_OP,
-    FUTEX_PER_OP,
-    SYSCALLS_PER_OP,
-    ALLOCS_PER_OP,
-];
+const COLUMNS: &[Metric] =
+    &[NS_PER_OP, CPU_NS_PER_OP, FUTEX_PER_OP, SYSCALLS_PER_OP, ALLOCS_PER_OP];
 const BUDGET: Duration = Duration::from_millis(50);
 /// Calls between two looks at the clock.
 const BATCH: u64 = 10_000;
@@ -42,9 +37,7 @@ impl ForEach for UnparkIdle {
     type Output = Contender;
 
     fn make<S: Subject>() -> Contender {
-        Contender::new(S::NAME, |round| {
-            round.cpus().run_on(0, || unparks::<S>(round))
-        })
+        Contender::new(S::NAME, |round| round.cpus().run_on(0, || unparks::<S>(round)))
     }
 }
 

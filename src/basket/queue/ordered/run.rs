@@ -10,6 +10,8 @@
 //! finished the run that is marked as its chunk's last, it has finished all of them, and frees the
 //! chunk. No counter is needed.
 
+#![expect(missing_debug_implementations, reason = "not reachable by users")]
+
 use alloc::alloc::handle_alloc_error;
 use core::alloc::Layout;
 use core::cell::Cell;
@@ -17,7 +19,7 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::{self, NonNull};
 
-use super::head::{NODE_ALIGN, NodeAddr};
+use crate::basket::queue::head::{NODE_ALIGN, NodeAddr};
 use crate::shim::memory;
 
 /// Bytes of an offerer's first chunk; the next ones double up to `FULL_CHUNK`.
@@ -27,11 +29,11 @@ const FULL_CHUNK: usize = 4096;
 
 /// The head of a run.
 #[repr(C, align(4))]
-pub(super) struct Run {
+pub(crate) struct Run {
     /// The run published before it; after the drainer turned the chain, the one published after it.
-    pub(super) next: Cell<NodeAddr>,
+    pub(crate) next: Cell<NodeAddr>,
     /// Items behind the head.
-    pub(super) len: Cell<u32>,
+    pub(crate) len: Cell<u32>,
     /// Distance back to the head of its chunk if it is the last run there, else zero.
     back: Cell<u32>,
 }
@@ -39,10 +41,10 @@ pub(super) struct Run {
 const _: () = assert!(align_of::<Run>() >= NODE_ALIGN);
 
 #[repr(C)]
-pub(super) struct ChunkHead {
+pub(crate) struct ChunkHead {
     size: usize,
     /// The next chunk that waits to be freed with the basket.
-    pub(super) next_orphan: Cell<*mut ChunkHead>,
+    pub(crate) next_orphan: Cell<*mut ChunkHead>,
 }
 
 /// Where things lie in a chunk of these items.
@@ -53,10 +55,7 @@ const fn max(a: usize, b: usize) -> usize {
 }
 
 impl<T> Place<T> {
-    const ALIGN: usize = max(
-        align_of::<T>(),
-        max(align_of::<Run>(), align_of::<ChunkHead>()),
-    );
+    const ALIGN: usize = max(align_of::<T>(), max(align_of::<Run>(), align_of::<ChunkHead>()));
     /// From the head of a run to its first item.
     const ITEMS: usize = size_of::<Run>().next_multiple_of(align_of::<T>());
     /// From the head of a chunk to its first run.
@@ -82,7 +81,7 @@ impl<T> Place<T> {
 }
 
 /// The first item of a run.
-pub(super) fn items<T>(run: NonNull<Run>) -> NonNull<T> {
+pub(crate) fn items<T>(run: NonNull<Run>) -> NonNull<T> {
     // SAFETY: a run of these items has its first item there, or ends there.
     unsafe { run.byte_add(Place::<T>::ITEMS) }.cast()
 }
@@ -93,7 +92,7 @@ pub(super) fn items<T>(run: NonNull<Run>) -> NonNull<T> {
 ///
 /// `run` is a published run of these items, and neither it nor an earlier run of its chunk is used
 /// again.
-pub(super) unsafe fn finish<T>(run: NonNull<Run>) {
+pub(crate) unsafe fn finish<T>(run: NonNull<Run>) {
     // SAFETY: by contract.
     let back = unsafe { run.as_ref() }.back.get() as usize;
     if back > 0 {
@@ -109,7 +108,7 @@ pub(super) unsafe fn finish<T>(run: NonNull<Run>) {
 /// # Safety
 ///
 /// `chunk` is a chunk for these items and neither it nor a run of it is used again.
-pub(super) unsafe fn free<T>(chunk: NonNull<ChunkHead>) {
+pub(crate) unsafe fn free<T>(chunk: NonNull<ChunkHead>) {
     // SAFETY: by contract.
     let size = unsafe { chunk.as_ref() }.size;
     // SAFETY: allocated with this layout.
@@ -134,20 +133,10 @@ impl<T> Chunk<T> {
             handle_alloc_error(layout)
         };
         // SAFETY: fresh memory, large and aligned enough.
-        unsafe {
-            head.write(ChunkHead {
-                size,
-                next_orphan: Cell::new(ptr::null_mut()),
-            })
-        };
+        unsafe { head.write(ChunkHead { size, next_orphan: Cell::new(ptr::null_mut()) }) };
         // The drainer finds runs by their addresses.
         let _: usize = head.as_ptr().expose_provenance();
-        Self {
-            head,
-            size,
-            used: Place::<T>::FIRST,
-            items: PhantomData,
-        }
+        Self { head, size, used: Place::<T>::FIRST, items: PhantomData }
     }
 
     fn has_room(&self) -> bool {
@@ -168,17 +157,17 @@ impl<T> Chunk<T> {
 
 /// A run that is filled and not published.
 #[derive(Clone, Copy)]
-pub(super) struct NewRun {
+pub(crate) struct NewRun {
     run: NonNull<Run>,
     chunk: NonNull<ChunkHead>,
 }
 
 impl NewRun {
-    pub(super) fn addr(&self) -> NodeAddr {
+    pub(crate) fn addr(&self) -> NodeAddr {
         self.run.addr().get()
     }
 
-    pub(super) fn link(&self, next: NodeAddr) {
+    pub(crate) fn link(&self, next: NodeAddr) {
         // SAFETY: the run is ours until it is published.
         unsafe { self.run.as_ref() }.next.set(next);
     }
@@ -189,21 +178,18 @@ impl NewRun {
     }
 
     /// How many items are in it.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.head().len.get() as usize
     }
 
     /// The run it is linked to: full, and so the last of its chunk.
-    pub(super) fn older(&self) -> Self {
+    pub(crate) fn older(&self) -> Self {
         let addr = self.head().next.get();
         let run = NonNull::new(ptr::with_exposed_provenance_mut::<Run>(addr)).expect("linked");
         // SAFETY: it is ours as well.
         let back = unsafe { run.as_ref() }.back.get() as usize;
         // SAFETY: the last run says how far its chunk's head is.
-        Self {
-            run,
-            chunk: unsafe { run.byte_sub(back) }.cast(),
-        }
+        Self { run, chunk: unsafe { run.byte_sub(back) }.cast() }
     }
 }
 
@@ -219,19 +205,13 @@ unsafe impl<T: Send> Send for Cutter<T> {}
 unsafe impl<T: Send> Sync for Cutter<T> {}
 
 impl<T> Cutter<T> {
-    pub(super) const fn new() -> Self {
-        Self {
-            chunk: None,
-            next_size: FIRST_CHUNK,
-        }
+    pub(crate) const fn new() -> Self {
+        Self { chunk: None, next_size: FIRST_CHUNK }
     }
 
     /// For a single item: the chunk is no larger than that needs.
-    pub(super) const fn for_one() -> Self {
-        Self {
-            chunk: None,
-            next_size: 0,
-        }
+    pub(crate) const fn for_one() -> Self {
+        Self { chunk: None, next_size: 0 }
     }
 
     /// Cuts an empty run with room for `wanted` items or as many as fit, at least one. Gives the room.
@@ -247,23 +227,9 @@ impl<T> Cutter<T> {
         };
         let run = chunk.next_run();
         // SAFETY: unused memory of the chunk, with room for a run.
-        unsafe {
-            run.write(Run {
-                next: Cell::new(0),
-                len: Cell::new(0),
-                back: Cell::new(0),
-            })
-        };
-        let room = Place::<T>::items_in(chunk.size - chunk.used)
-            .min(wanted)
-            .min(u32::MAX as usize);
-        (
-            NewRun {
-                run,
-                chunk: chunk.head,
-            },
-            room,
-        )
+        unsafe { run.write(Run { next: Cell::new(0), len: Cell::new(0), back: Cell::new(0) }) };
+        let room = Place::<T>::items_in(chunk.size - chunk.used).min(wanted).min(u32::MAX as usize);
+        (NewRun { run, chunk: chunk.head }, room)
     }
 
     /// Settles a filled run: its memory is used, and if the next one does not fit, the chunk goes with
@@ -281,7 +247,7 @@ impl<T> Cutter<T> {
     /// A run with a copy of the first of these items, as many as fit, at least one. The copies count
     /// once the run is published, and then the originals do not.
     #[inline]
-    pub(super) fn cut_copy(&mut self, items: &[ManuallyDrop<T>]) -> NewRun {
+    pub(crate) fn cut_copy(&mut self, items: &[ManuallyDrop<T>]) -> NewRun {
         let (run, room) = self.cut(items.len());
         let copied = room.min(items.len());
         // SAFETY: `room` items fit into the run, which overlaps nothing.
@@ -298,7 +264,7 @@ impl<T> Cutter<T> {
     }
 
     /// Undoes the cutting of a run that could not be published: the newest one that was cut.
-    pub(super) fn take_back(&mut self, run: NewRun) {
+    pub(crate) fn take_back(&mut self, run: NewRun) {
         if let Some(newer) = self.chunk.take() {
             if newer.head != run.chunk {
                 // Everything cut from it was taken back before.
@@ -310,17 +276,12 @@ impl<T> Cutter<T> {
         let used = run.addr() - run.chunk.addr().get();
         // SAFETY: the chunk is ours as long as its last run is not published.
         let size = unsafe { run.chunk.as_ref() }.size;
-        self.chunk = Some(Chunk {
-            head: run.chunk,
-            size,
-            used,
-            items: PhantomData,
-        });
+        self.chunk = Some(Chunk { head: run.chunk, size, used, items: PhantomData });
     }
 
     /// The empty run that ends the chunk in use, to be published when the offerer leaves. `None`: none
     /// is needed.
-    pub(super) fn end(&mut self) -> Option<NewRun> {
+    pub(crate) fn end(&mut self) -> Option<NewRun> {
         let chunk = self.chunk.take()?;
         if chunk.is_fresh() {
             // SAFETY: no run of it was published.
@@ -331,24 +292,15 @@ impl<T> Cutter<T> {
         let run = chunk.next_run();
         let back = Cell::new(chunk.used as u32);
         // SAFETY: unused memory of the chunk.
-        unsafe {
-            run.write(Run {
-                next: Cell::new(0),
-                len: Cell::new(0),
-                back,
-            })
-        };
-        Some(NewRun {
-            run,
-            chunk: chunk.head,
-        })
+        unsafe { run.write(Run { next: Cell::new(0), len: Cell::new(0), back }) };
+        Some(NewRun { run, chunk: chunk.head })
     }
 }
 
 impl NewRun {
     /// The chunk of an ending run that could not be published: earlier runs of it may be in use, so
     /// it is to be freed with the basket.
-    pub(super) fn into_orphan(self) -> NonNull<ChunkHead> {
+    pub(crate) fn into_orphan(self) -> NonNull<ChunkHead> {
         self.chunk
     }
 }

@@ -1,6 +1,6 @@
 //! Where a bounded basket's slots are.
 
-use super::slab::Slot;
+use super::slot::Slot;
 
 /// Slots for a bounded basket: `[Slot<T>; N]`, `&mut [Slot<T>]`, or (with `alloc`) `Box<[Slot<T>]>`.
 /// Sealed.

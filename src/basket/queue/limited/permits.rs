@@ -9,20 +9,20 @@ use crate::parker::WaitList;
 use crate::shim::atomic::{AtomicUsize, Ordering};
 use crate::spin::Backoff;
 
-pub(super) struct Permits {
+pub(crate) struct Permits {
     claimed: CachePadded<AtomicUsize>,
     freed: CachePadded<AtomicUsize>,
     limit: usize,
     /// Offerers that wait for room.
-    pub(super) waits: WaitList<()>,
+    pub(crate) waits: WaitList<()>,
 }
 
 /// What an offerer keeps: a value that `freed` had reached.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SeenFreed(usize);
+pub(crate) struct SeenFreed(usize);
 
 impl Permits {
-    pub(super) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Self {
             claimed: CachePadded::new(AtomicUsize::new(0)),
             freed: CachePadded::new(AtomicUsize::new(0)),
@@ -31,12 +31,12 @@ impl Permits {
         }
     }
 
-    pub(super) const fn limit(&self) -> usize {
+    pub(crate) const fn limit(&self) -> usize {
         self.limit
     }
 
     /// How much is in use, never more than the limit.
-    pub(super) fn used(&self) -> usize {
+    pub(crate) fn used(&self) -> usize {
         // ORDERING(permits.count): Relaxed — an answer about some moment; pairs with the writes in
         // claim(), give_back() and free().
         let freed = self.freed.load(Ordering::Relaxed);
@@ -44,13 +44,13 @@ impl Permits {
         (claimed.wrapping_sub(freed)).min(self.limit)
     }
 
-    pub(super) fn has_room(&self, wanted: usize) -> bool {
+    pub(crate) fn has_room(&self, wanted: usize) -> bool {
         self.used() <= self.limit - wanted
     }
 
     /// Claims room for `wanted`, which is not more than the limit.
     #[inline]
-    pub(super) fn claim(&self, seen: &mut SeenFreed, wanted: usize) -> bool {
+    pub(crate) fn claim(&self, seen: &mut SeenFreed, wanted: usize) -> bool {
         let mut backoff = Backoff::new();
         // ORDERING(permits.count): Relaxed — the exchange decides; a give-back or free that happened
         // before is seen by coherence. Pairs with the writes in give_back() and free().
@@ -91,7 +91,7 @@ impl Permits {
 
     /// Gives back what was claimed and not used, from any thread, and serves one that waits.
     #[cold]
-    pub(super) fn give_back(&self, unused: usize) {
+    pub(crate) fn give_back(&self, unused: usize) {
         // ORDERING(permits.count): Relaxed — a number; pairs with the loads in claim().
         self.claimed.fetch_sub(unused, Ordering::Relaxed);
         self.pass_on();
@@ -99,24 +99,22 @@ impl Permits {
 
     /// Drainer: what was in use is free.
     #[inline]
-    pub(super) fn free(&self, unused: usize) {
+    pub(crate) fn free(&self, unused: usize) {
         // ORDERING(permits.count): Relaxed — only the drainer writes it, and it is a number; pairs with
         // the loads in claim() and used().
         let freed = self.freed.load(Ordering::Relaxed);
-        self.freed
-            .store(freed.wrapping_add(unused), Ordering::Relaxed);
+        self.freed.store(freed.wrapping_add(unused), Ordering::Relaxed);
     }
 
     /// Serves one more that waits, if there is room for it.
-    pub(super) fn pass_on(&self) {
+    pub(crate) fn pass_on(&self) {
         let mut one = true;
         self.serve(|| core::mem::take(&mut one));
     }
 
     /// Serves those that wait while there is room and `go_on` says so.
-    pub(super) fn serve(&self, mut go_on: impl FnMut() -> bool) {
+    pub(crate) fn serve(&self, mut go_on: impl FnMut() -> bool) {
         let mut seen = SeenFreed::default();
-        self.waits
-            .serve(|(), wanted| (go_on() && self.claim(&mut seen, wanted)).then_some(wanted));
+        self.waits.serve(|(), wanted| (go_on() && self.claim(&mut seen, wanted)).then_some(wanted));
     }
 }

@@ -1,4 +1,22 @@
-//! What the forms of a basket have in common, as their handles see it.
+//! The queues behind the forms of a basket, and what their handles see of them.
+//!
+//! | queue | form | where an item becomes visible |
+//! |---|---|---|
+//! | `lanes` | `Unbounded` | a count in the offerer's own lane |
+//! | `limited` over `lanes` | `Bounded`, `Weighed` | as above, after a claim of room |
+//! | `ordered` | `Ordered` | the shared [`head`] |
+//! | `slab` | `Fixed` | the shared [`head`], after a claim of a slot |
+
+pub(crate) mod head;
+pub(crate) mod pace;
+pub(crate) mod slab;
+
+#[cfg(feature = "alloc")]
+pub(crate) mod lanes;
+#[cfg(feature = "alloc")]
+pub(crate) mod limited;
+#[cfg(feature = "alloc")]
+pub(crate) mod ordered;
 
 use core::mem::ManuallyDrop;
 use core::pin::Pin;
@@ -22,7 +40,7 @@ pub enum Pulled {
 }
 
 impl Pulled {
-    pub(super) const fn of(at_hand: usize, closed: bool) -> Self {
+    pub(crate) const fn of(at_hand: usize, closed: bool) -> Self {
         match (at_hand, closed) {
             (0, false) => Self::Empty,
             (0, true) => Self::Closed,
@@ -32,6 +50,7 @@ impl Pulled {
 }
 
 /// What became of items that were to be offered.
+#[derive(Debug)]
 pub struct Offered {
     /// How many, from the first on, are in. The caller forgets its copies of those.
     pub count: usize,

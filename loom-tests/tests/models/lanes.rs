@@ -1,9 +1,8 @@
 //! Models of the unbounded basket: `src/basket/{lanes,lane}.rs`, compiled over loom.
 
-mod harness;
-
-use harness::Payload;
-use harness::{Model, scenarios};
+use crate::harness::Model;
+use crate::harness::Payload;
+use crate::scenarios;
 use loom::thread;
 use reveille_model::basket::Basket;
 use std::sync::Arc;
@@ -53,7 +52,9 @@ fn last_offerer_drops() {
 /// The drainer closes against two offers: accepted is drained, refused comes back.
 #[test]
 fn close_against_offers() {
-    Model::bounded(1, 100).full(Some(2)).check(|| scenarios::close_against_offers(Basket::unbounded()));
+    Model::bounded(1, 100)
+        .full(Some(2))
+        .check(|| scenarios::close_against_offers(Basket::unbounded()));
 }
 
 /// The drainer is dropped against an offer.

@@ -1,8 +1,7 @@
 //! One offerer's lane: a list of chunks that it fills and the drainer empties.
 //!
 //! ```text
-//! lane    [ progress, listing, fate, spare, start ]
-//! chunk   [ next, len | item, item, … ]  ->  [ next, len | item, … ]
+//! lane    [ progress | listing, fate, spare, start, next ]
 //! ```
 //!
 //! The offerer says in `progress` how many items it has published and whether it is in the middle of
@@ -20,23 +19,15 @@
 //!
 //! `fate` matters once, when the drainer goes away in the middle of an offer: see `Lanes::end`.
 
-use alloc::alloc::handle_alloc_error;
 use alloc::boxed::Box;
-use core::alloc::Layout;
-use core::cell::Cell;
-use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::{self, NonNull};
 
 use crossbeam_utils::CachePadded;
 
+use super::chunk::{Chunk, ChunkHead};
+use crate::shim::Passed;
 use crate::shim::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
-use crate::shim::{Passed, memory};
-
-/// Bytes of a lane's first chunk; the next ones double up to `FULL_CHUNK`.
-const FIRST_CHUNK: usize = 256;
-/// Bytes of a chunk, unless one item needs more.
-const FULL_CHUNK: usize = 4096;
 
 /// Beside a count of items in `progress`: the offerer is in the middle of an offer.
 const BUSY: usize = 1;
@@ -58,87 +49,8 @@ const fn above_flag(count: usize) -> usize {
     count << 1
 }
 
-/// The head of a chunk; its items follow.
-#[repr(C)]
-pub(super) struct ChunkHead {
-    /// Written by the offerer before it publishes an item in the next chunk.
-    next: Cell<*mut ChunkHead>,
-    /// How many items fit.
-    len: usize,
-}
-
-struct Place<T>(PhantomData<T>);
-
-impl<T> Place<T> {
-    /// From the head of a chunk to its first item.
-    const ITEMS: usize = size_of::<ChunkHead>().next_multiple_of(align_of::<T>());
-
-    /// How many items fit into a chunk of about so many bytes: one at least.
-    const fn len(bytes: usize) -> usize {
-        match bytes
-            .saturating_sub(Self::ITEMS)
-            .checked_div(size_of::<T>())
-        {
-            Some(0) => 1,
-            Some(len) => len,
-            None => FULL_CHUNK,
-        }
-    }
-
-    fn layout(len: usize) -> Layout {
-        let align = if align_of::<T>() > align_of::<ChunkHead>() {
-            align_of::<T>()
-        } else {
-            align_of::<ChunkHead>()
-        };
-        Layout::from_size_align(Self::ITEMS + len * size_of::<T>(), align)
-            .expect("an item fits into the address space")
-    }
-}
-
-fn allocate<T>(len: usize) -> NonNull<ChunkHead> {
-    let layout = Place::<T>::layout(len);
-    // SAFETY: the size is not zero.
-    let memory = unsafe { memory::alloc(layout) };
-    let Some(chunk) = NonNull::new(memory.cast::<ChunkHead>()) else {
-        handle_alloc_error(layout)
-    };
-    // SAFETY: fresh memory, large and aligned enough.
-    unsafe {
-        chunk.write(ChunkHead {
-            next: Cell::new(ptr::null_mut()),
-            len,
-        })
-    };
-    chunk
-}
-
-/// # Safety
-///
-/// `chunk` was allocated for these items and is not used again.
-unsafe fn free<T>(chunk: NonNull<ChunkHead>) {
-    // SAFETY: by contract.
-    let len = unsafe { chunk.as_ref() }.len;
-    // SAFETY: allocated with this layout.
-    unsafe { memory::dealloc(chunk.as_ptr().cast(), Place::<T>::layout(len)) };
-}
-
-/// How many items fit into a chunk.
-fn len_of(chunk: NonNull<ChunkHead>) -> usize {
-    // SAFETY: callers hold chunks that are not freed.
-    unsafe { chunk.as_ref() }.len
-}
-
-/// The place of an item in a chunk that has so many.
-fn item<T>(chunk: NonNull<ChunkHead>, index: usize) -> NonNull<T> {
-    // SAFETY: a chunk has its items behind its head.
-    let first = unsafe { chunk.byte_add(Place::<T>::ITEMS) }.cast::<T>();
-    // SAFETY: the index is within the chunk.
-    unsafe { first.add(index) }
-}
-
 /// What the two sides of a lane share.
-pub(super) struct Lane<T> {
+pub(crate) struct Lane<T> {
     /// How many items are published, and `BUSY`. Written by the offerer.
     progress: CachePadded<AtomicUsize>,
     /// Who has the lane. Changed by both.
@@ -148,24 +60,31 @@ pub(super) struct Lane<T> {
     /// An empty chunk for the offerer. Exchanged by both.
     spare: AtomicPtr<ChunkHead>,
     /// Where the drainer begins. Written by whoever has the lane alone.
-    start: Passed<Start>,
+    start: Passed<Start<T>>,
     /// The lane entered before this one. Written by the offerer before it enters the lane.
     next: Passed<*mut Lane<T>>,
 }
 
-#[derive(Clone, Copy)]
-struct Start {
-    chunk: NonNull<ChunkHead>,
+struct Start<T> {
+    chunk: Chunk<T>,
     at: usize,
     taken: usize,
 }
+
+impl<T> Clone for Start<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Start<T> {}
 
 /// Links a lane to the one entered before it.
 ///
 /// # Safety
 ///
 /// The lane is valid, and the caller is about to enter it.
-pub(super) unsafe fn link<T>(lane: NonNull<Lane<T>>, next: *mut Lane<T>) {
+pub(crate) unsafe fn link<T>(lane: NonNull<Lane<T>>, next: *mut Lane<T>) {
     // SAFETY: by contract.
     let lane = unsafe { lane.as_ref() };
     // SAFETY: by contract: nobody else has it.
@@ -177,7 +96,7 @@ pub(super) unsafe fn link<T>(lane: NonNull<Lane<T>>, next: *mut Lane<T>) {
 /// # Safety
 ///
 /// The lane was entered, and its offerer does not enter it again meanwhile.
-pub(super) unsafe fn linked<T>(lane: NonNull<Lane<T>>) -> *mut Lane<T> {
+pub(crate) unsafe fn linked<T>(lane: NonNull<Lane<T>>) -> *mut Lane<T> {
     // SAFETY: by contract.
     let lane = unsafe { lane.as_ref() };
     // SAFETY: by contract.
@@ -195,51 +114,40 @@ unsafe fn free_lane<T>(lane: NonNull<Lane<T>>) {
     // SAFETY: as above.
     let mut chunk = Some(unsafe { lane.start.get() }.chunk);
     while let Some(this) = chunk {
+        chunk = this.next();
         // SAFETY: chunks of the lane, each once.
-        chunk = NonNull::new(unsafe { this.as_ref() }.next.get());
-        // SAFETY: as above.
-        unsafe { free::<T>(this) };
+        unsafe { this.free() };
     }
     // ORDERING(lane.spare): Acquire — as in Filling::turn_over().
-    if let Some(spare) = NonNull::new(lane.spare.load(Ordering::Acquire)) {
+    if let Some(spare) = Chunk::<T>::from_ptr(lane.spare.load(Ordering::Acquire)) {
         // SAFETY: a spare chunk is nobody's.
-        unsafe { free::<T>(spare) };
+        unsafe { spare.free() };
     }
 }
 
 /// The offerer's side of a lane.
-pub(super) struct Filling<T> {
-    pub(super) lane: NonNull<Lane<T>>,
-    chunk: NonNull<ChunkHead>,
+pub(crate) struct Filling<T> {
+    pub(crate) lane: NonNull<Lane<T>>,
+    chunk: Chunk<T>,
     at: usize,
+    /// Items in the chunk.
     len: usize,
     published: usize,
 }
 
 impl<T> Filling<T> {
     /// A new lane, which is not listed.
-    pub(super) fn new() -> Self {
-        let len = Place::<T>::len(FIRST_CHUNK);
-        let chunk = allocate::<T>(len);
+    pub(crate) fn new() -> Self {
+        let chunk = Chunk::first();
         let lane = Box::new(Lane {
             progress: CachePadded::new(AtomicUsize::new(0)),
             listing: AtomicU32::new(UNLISTED),
             fate: AtomicUsize::new(0),
             spare: AtomicPtr::new(ptr::null_mut()),
-            start: Passed::new(Start {
-                chunk,
-                at: 0,
-                taken: 0,
-            }),
+            start: Passed::new(Start { chunk, at: 0, taken: 0 }),
             next: Passed::new(ptr::null_mut()),
         });
-        Self {
-            lane: NonNull::from(Box::leak(lane)),
-            chunk,
-            at: 0,
-            len,
-            published: 0,
-        }
+        Self { lane: NonNull::from(Box::leak(lane)), chunk, at: 0, len: chunk.len(), published: 0 }
     }
 
     fn lane(&self) -> &Lane<T> {
@@ -249,32 +157,28 @@ impl<T> Filling<T> {
 
     /// Says that an offer is in progress.
     #[inline]
-    pub(super) fn begin(&self) {
+    pub(crate) fn begin(&self) {
         // ORDERING(lane.busy): Relaxed — ordered by the barrier that follows; pairs with (lane.busy) in
         // is_quiet().
-        self.lane()
-            .progress
-            .store(above_flag(self.published) | BUSY, Ordering::Relaxed);
+        self.lane().progress.store(above_flag(self.published) | BUSY, Ordering::Relaxed);
     }
 
     /// Takes that back: nothing was offered.
-    pub(super) fn abandon(&self) {
+    pub(crate) fn abandon(&self) {
         // ORDERING(lane.busy): Relaxed — as in begin().
-        self.lane()
-            .progress
-            .store(above_flag(self.published), Ordering::Relaxed);
+        self.lane().progress.store(above_flag(self.published), Ordering::Relaxed);
     }
 
     /// Zero if the drainer has the lane and does not doubt it.
     #[inline]
-    pub(super) fn unlisted(&self) -> u32 {
+    pub(crate) fn unlisted(&self) -> u32 {
         // ORDERING(lane.listing): Relaxed — ordered by the barrier before it; pairs with (lane.listing)
         // in Emptying::doubt().
         self.lane().listing.load(Ordering::Relaxed)
     }
 
     /// Makes the lane a listed one; `true`: it must be entered now.
-    pub(super) fn list(&self) -> bool {
+    pub(crate) fn list(&self) -> bool {
         // ORDERING(lane.listing): Relaxed — a first guess; pairs with the exchange below.
         let mut listing = self.lane().listing.load(Ordering::Relaxed);
         while listing != LISTED {
@@ -296,14 +200,14 @@ impl<T> Filling<T> {
 
     /// Whether an item fits into the chunk in use.
     #[inline]
-    pub(super) const fn has_room(&self) -> bool {
+    pub(crate) const fn has_room(&self) -> bool {
         self.at < self.len
     }
 
     /// Publishes a copy of the item, which fits, and says that the offer is over.
     #[inline]
-    pub(super) fn publish_one(&mut self, new: &ManuallyDrop<T>) {
-        let place = item::<T>(self.chunk, self.at);
+    pub(crate) fn publish_one(&mut self, new: &ManuallyDrop<T>) {
+        let place = self.chunk.place(self.at);
         // SAFETY: an unpublished place of the chunk; the copy counts once it is published.
         unsafe { ptr::copy_nonoverlapping(ptr::from_ref(new).cast(), place.as_ptr(), 1) };
         self.at += 1;
@@ -315,20 +219,18 @@ impl<T> Filling<T> {
         self.published = self.published.wrapping_add(count);
         // ORDERING(lane.publish): Release — the items and the chunks that hold them; pairs with
         // (lane.publish) in Emptying::look(). Relaxed dies in lanes::items_arrive_whole.
-        self.lane()
-            .progress
-            .store(above_flag(self.published), Ordering::Release);
+        self.lane().progress.store(above_flag(self.published), Ordering::Release);
     }
 
     /// Publishes copies of these items, and says that the offer is over.
-    pub(super) fn publish(&mut self, items: &[ManuallyDrop<T>]) {
+    pub(crate) fn publish(&mut self, items: &[ManuallyDrop<T>]) {
         let mut rest = items;
         while !rest.is_empty() {
             if self.at == self.len {
                 self.turn_over();
             }
             let (now, later) = rest.split_at(rest.len().min(self.len - self.at));
-            let place = item::<T>(self.chunk, self.at);
+            let place = self.chunk.place(self.at);
             // SAFETY: unpublished places of the chunk; the copies count once they are published.
             unsafe { ptr::copy_nonoverlapping(now.as_ptr().cast(), place.as_ptr(), now.len()) };
             self.at += now.len();
@@ -343,22 +245,17 @@ impl<T> Filling<T> {
         // in Emptying::turn_over(). Relaxed: litmus in docs/proofs/lanes.md (loom does not see into
         // chunks).
         let spare = self.lane().spare.swap(ptr::null_mut(), Ordering::Acquire);
-        let new = NonNull::new(spare).unwrap_or_else(|| {
-            let full = Place::<T>::len(FULL_CHUNK);
-            allocate::<T>(self.len.saturating_mul(2).min(full))
-        });
-        // SAFETY: an empty chunk is ours.
-        unsafe { new.as_ref() }.next.set(ptr::null_mut());
-        // SAFETY: so is the last chunk of the lane.
-        unsafe { self.chunk.as_ref() }.next.set(new.as_ptr());
+        let new = Chunk::from_ptr(spare).unwrap_or_else(|| self.chunk.larger());
+        new.set_next(None);
+        self.chunk.set_next(Some(new));
         self.chunk = new;
         self.at = 0;
-        self.len = len_of(new);
+        self.len = new.len();
     }
 
     /// Whether the `count` items just published count although the drainer has gone: it has decided
     /// that, or we do.
-    pub(super) fn outlived(&self, count: usize) -> bool {
+    pub(crate) fn outlived(&self, count: usize) -> bool {
         let before = self.published.wrapping_sub(count);
         // ORDERING(lane.fate): Relaxed — a first guess; pairs with the exchange below.
         let mut fate = self.lane().fate.load(Ordering::Relaxed);
@@ -384,7 +281,7 @@ impl<T> Filling<T> {
     }
 
     /// The offerer goes.
-    pub(super) fn leave(self) {
+    pub(crate) fn leave(self) {
         // ORDERING(lane.left): AcqRel — Release: `progress` is final, and we do not touch the lane any
         // more; Acquire: neither does a drainer that struck it off. Pairs with (lane.left) in has_left()
         // and (lane.listing) in strike(). Relaxed dies in lanes::lane_is_freed.
@@ -396,10 +293,11 @@ impl<T> Filling<T> {
 }
 
 /// The drainer's side of a lane.
-pub(super) struct Emptying<T> {
+pub(crate) struct Emptying<T> {
     lane: NonNull<Lane<T>>,
-    chunk: NonNull<ChunkHead>,
+    chunk: Chunk<T>,
     at: usize,
+    /// Items in the chunk.
     len: usize,
     /// How many items were taken out.
     taken: usize,
@@ -419,22 +317,12 @@ impl<T> Emptying<T> {
     /// # Safety
     ///
     /// The lane was entered by its offerer, and this is its only emptying side.
-    pub(super) unsafe fn new(lane: NonNull<Lane<T>>) -> Self {
+    pub(crate) unsafe fn new(lane: NonNull<Lane<T>>) -> Self {
         // SAFETY: by contract.
         let shared = unsafe { lane.as_ref() };
         // SAFETY: by contract.
         let Start { chunk, at, taken } = unsafe { shared.start.get() };
-        let len = len_of(chunk);
-        Self {
-            lane,
-            chunk,
-            at,
-            len,
-            taken,
-            seen: taken,
-            quiet: 0,
-            doubted: false,
-        }
+        Self { lane, chunk, at, len: chunk.len(), taken, seen: taken, quiet: 0, doubted: false }
     }
 
     fn lane(&self) -> &Lane<T> {
@@ -443,12 +331,12 @@ impl<T> Emptying<T> {
     }
 
     /// How many items are at hand.
-    pub(super) fn at_hand(&self) -> usize {
+    pub(crate) fn at_hand(&self) -> usize {
         self.seen.wrapping_sub(self.taken)
     }
 
     /// How many more are published.
-    pub(super) fn ahead(&self) -> usize {
+    pub(crate) fn ahead(&self) -> usize {
         // ORDERING(lane.publish): Relaxed — for a number only; pairs with Filling::publish().
         let progress = self.lane().progress.load(Ordering::Relaxed);
         progress.wrapping_sub(above_flag(self.seen)) >> 1
@@ -457,7 +345,7 @@ impl<T> Emptying<T> {
     /// Whether nothing is published beyond what was seen and no offer is in progress.
     ///
     /// One load tells both: an offer that ends between two would show in neither.
-    pub(super) fn is_quiet(&self) -> bool {
+    pub(crate) fn is_quiet(&self) -> bool {
         // ORDERING(lane.busy): Relaxed — ordered by the barrier before it; pairs with (lane.busy) in
         // Filling::begin().
         self.lane().progress.load(Ordering::Relaxed) == above_flag(self.seen)
@@ -465,7 +353,7 @@ impl<T> Emptying<T> {
 
     /// Takes note of what has been published; answers how many items that are.
     #[inline]
-    pub(super) fn look(&mut self) -> usize {
+    pub(crate) fn look(&mut self) -> usize {
         // ORDERING(lane.publish): Acquire — sees the items; pairs with (lane.publish) in
         // Filling::publish(). Relaxed dies in lanes::items_arrive_whole.
         let progress = self.lane().progress.load(Ordering::Acquire);
@@ -478,7 +366,7 @@ impl<T> Emptying<T> {
     }
 
     /// The drainer will sleep: if the lane has been quiet for long, it is not expected to be of use.
-    pub(super) fn doubt(&mut self) {
+    pub(crate) fn doubt(&mut self) {
         self.quiet += 1;
         if self.quiet > LONGEST_QUIET {
             // ORDERING(lane.listing): Relaxed — ordered by the barrier that follows; pairs with
@@ -493,7 +381,7 @@ impl<T> Emptying<T> {
 
     /// After the barrier: strikes a lane off that was doubted and is still quiet. `true`: we do not
     /// have it any more.
-    pub(super) fn strike(&mut self) -> bool {
+    pub(crate) fn strike(&mut self) -> bool {
         if !core::mem::take(&mut self.doubted) {
             return false;
         }
@@ -519,27 +407,21 @@ impl<T> Emptying<T> {
 
     /// Leaves a note of where to go on.
     fn put_down(&self) {
-        let start = Start {
-            chunk: self.chunk,
-            at: self.at,
-            taken: self.taken,
-        };
+        let start = Start { chunk: self.chunk, at: self.at, taken: self.taken };
         // SAFETY: nobody else reads it before we give the lane away.
         unsafe { self.lane().start.set(start) };
     }
 
     /// Says what has been seen.
-    pub(super) fn confess(&self) {
+    pub(crate) fn confess(&self) {
         // ORDERING(lane.fate): Relaxed — published by what follows: the flag that the drainer goes, or
         // the striking off; pairs with (lane.fate) in Filling::outlived().
-        self.lane()
-            .fate
-            .store(above_flag(self.seen), Ordering::Relaxed);
+        self.lane().fate.store(above_flag(self.seen), Ordering::Relaxed);
     }
 
     /// The drainer is going, and offerers can know: decides how many items count, unless the offerer
     /// has, and takes note of them.
-    pub(super) fn decide(&mut self) {
+    pub(crate) fn decide(&mut self) {
         self.look();
         // ORDERING(lane.fate): Relaxed — a first guess; pairs with the exchange below.
         let fate = self.lane().fate.load(Ordering::Relaxed);
@@ -558,7 +440,7 @@ impl<T> Emptying<T> {
     }
 
     /// The drainer has gone: leaves the lane to its offerer, or frees it.
-    pub(super) fn let_go(self) {
+    pub(crate) fn let_go(self) {
         self.put_down();
         // ORDERING(lane.listing): AcqRel — Release: where we stopped; Acquire: if the offerer left, it
         // does not touch the lane any more. Pairs with (lane.left) in leave().
@@ -577,39 +459,34 @@ impl<T> Emptying<T> {
     }
 
     /// Whether the offerer is gone and everything was taken out.
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.at_hand() == 0 && self.has_left() && self.ahead() == 0
     }
 
     /// The next item at hand.
-    pub(super) fn peek(&self) -> Option<&T> {
+    pub(crate) fn peek(&self) -> Option<&T> {
         if self.at_hand() == 0 {
             return None;
         }
-        let place = if self.at < self.len {
-            item::<T>(self.chunk, self.at)
-        } else {
-            item::<T>(self.next_chunk(), 0)
-        };
+        let place =
+            if self.at < self.len { self.chunk.place(self.at) } else { self.next_chunk().place(0) };
         // SAFETY: published, seen and not taken; it stays until `next`, which takes `&mut self`.
         Some(unsafe { place.as_ref() })
     }
 
     /// The chunk after this one. There is an item in it.
-    fn next_chunk(&self) -> NonNull<ChunkHead> {
-        // SAFETY: ours.
-        let next = unsafe { self.chunk.as_ref() }.next.get();
-        NonNull::new(next).expect("a published item is in a linked chunk")
+    fn next_chunk(&self) -> Chunk<T> {
+        self.chunk.next().expect("a published item is in a linked chunk")
     }
 
     /// Takes the next item at hand out. There is one.
     #[inline]
-    pub(super) fn next(&mut self) -> T {
+    pub(crate) fn next(&mut self) -> T {
         debug_assert!(self.at_hand() > 0);
         if self.at == self.len {
             self.turn_over();
         }
-        let place = item::<T>(self.chunk, self.at);
+        let place = self.chunk.place(self.at);
         self.at += 1;
         self.taken = self.taken.wrapping_add(1);
         // SAFETY: published, seen, and from here on taken.
@@ -621,17 +498,17 @@ impl<T> Emptying<T> {
         let next = self.next_chunk();
         let empty = core::mem::replace(&mut self.chunk, next);
         self.at = 0;
-        self.len = len_of(next);
-        let other = if len_of(empty) == Place::<T>::len(FULL_CHUNK) {
+        self.len = next.len();
+        let unneeded = if empty.is_full_size() {
             // ORDERING(lane.spare): AcqRel — Release: we are done with the chunk; Acquire: so is whoever
             // left the other one there. Pairs with (lane.spare) in Filling::turn_over() and itself.
-            self.lane().spare.swap(empty.as_ptr(), Ordering::AcqRel)
+            Chunk::from_ptr(self.lane().spare.swap(empty.into_ptr(), Ordering::AcqRel))
         } else {
-            empty.as_ptr()
+            Some(empty)
         };
-        if let Some(other) = NonNull::new(other) {
+        if let Some(chunk) = unneeded {
             // SAFETY: nobody's chunk.
-            unsafe { free::<T>(other) };
+            unsafe { chunk.free() };
         }
     }
 
@@ -640,7 +517,7 @@ impl<T> Emptying<T> {
     /// # Safety
     ///
     /// Its offerer is gone, and the items in it do not count.
-    pub(super) unsafe fn free(self) {
+    pub(crate) unsafe fn free(self) {
         self.put_down();
         // SAFETY: by contract.
         unsafe { free_lane(self.lane) };

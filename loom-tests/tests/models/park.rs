@@ -1,12 +1,10 @@
 //! Models of the Parker: `src/parker`, compiled over loom.
 
-mod harness;
-
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use harness::{Model, Payload};
+use crate::harness::{Model, Payload};
 use loom::sync::atomic::AtomicUsize;
 use loom::thread;
 use reveille_model::parker::{ClaimSlot, HasParkSlot, Parked, Unpark, WakeBatch};
@@ -83,10 +81,7 @@ fn stray_wake() {
         let _ = parker.park_timeout(LONG);
         while flags.iter().any(|flag| flag.load(Relaxed) == 0) {
             parker.park();
-            assert!(
-                flags.iter().any(|flag| flag.load(Relaxed) == 1),
-                "a park without a token"
-            );
+            assert!(flags.iter().any(|flag| flag.load(Relaxed) == 1), "a park without a token");
         }
         clock.join().unwrap();
         for writer in writers {
@@ -115,11 +110,7 @@ fn timeout_against_unpark() {
         clock.join().unwrap();
         writer.join().unwrap();
         let later = parker.try_park();
-        assert!(
-            now != later,
-            "the token was seen {} times",
-            usize::from(now) + usize::from(later)
-        );
+        assert!(now != later, "the token was seen {} times", usize::from(now) + usize::from(later));
         assert_eq!(data.read(), 1);
     });
 }
@@ -432,13 +423,6 @@ fn unpark_says_what_it_did() {
         assert!(matches!(first, Unpark::Notified | Unpark::Woke));
         // The second found the first's token, or the owner had taken it and was awake.
         let left = parker.try_park();
-        assert_eq!(
-            second,
-            if left {
-                Unpark::Notified
-            } else {
-                Unpark::AlreadyNotified
-            }
-        );
+        assert_eq!(second, if left { Unpark::Notified } else { Unpark::AlreadyNotified });
     });
 }

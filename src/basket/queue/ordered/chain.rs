@@ -1,10 +1,12 @@
 //! Runs that the drainer has taken, oldest first.
 
+#![expect(missing_debug_implementations, reason = "not reachable by users")]
+
 use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
-use super::head::NodeAddr;
 use super::run::{self, Run};
+use crate::basket::queue::head::NodeAddr;
 use crate::unwind::to_the_end;
 
 /// Taken runs and how far the first of them is consumed.
@@ -35,7 +37,7 @@ fn run_at(addr: NodeAddr) -> Option<NonNull<Run>> {
 ///
 /// `newest` is zero or the newest run of a published chain, seen with acquire ordering, no run of
 /// which is freed while the iterator is used.
-pub(super) unsafe fn lengths(newest: NodeAddr) -> impl Iterator<Item = usize> {
+pub(crate) unsafe fn lengths(newest: NodeAddr) -> impl Iterator<Item = usize> {
     let mut next = run_at(newest);
     core::iter::from_fn(move || {
         // SAFETY: by contract.
@@ -46,17 +48,11 @@ pub(super) unsafe fn lengths(newest: NodeAddr) -> impl Iterator<Item = usize> {
 }
 
 impl<T> Chain<T> {
-    pub(super) const fn new() -> Self {
-        Self {
-            oldest: 0,
-            newest: 0,
-            consumed: 0,
-            len: 0,
-            items: PhantomData,
-        }
+    pub(crate) const fn new() -> Self {
+        Self { oldest: 0, newest: 0, consumed: 0, len: 0, items: PhantomData }
     }
 
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
@@ -66,7 +62,7 @@ impl<T> Chain<T> {
     ///
     /// `newest` is zero or the newest run of a chain of these items that the caller took out of the
     /// head.
-    pub(super) unsafe fn append(&mut self, newest: NodeAddr) {
+    pub(crate) unsafe fn append(&mut self, newest: NodeAddr) {
         let mut newer = 0;
         let mut next = newest;
         while let Some(run) = run_at(next) {
@@ -102,7 +98,7 @@ impl<T> Chain<T> {
     }
 
     /// The next item.
-    pub(super) fn peek(&self) -> Option<&T> {
+    pub(crate) fn peek(&self) -> Option<&T> {
         let run = run_at(self.oldest)?;
         // SAFETY: the first run of the chain has an item that is not consumed.
         let item = unsafe { run::items::<T>(run).add(self.consumed) };
@@ -112,7 +108,7 @@ impl<T> Chain<T> {
 
     /// Takes the next item out.
     #[inline]
-    pub(super) fn next(&mut self) -> Option<T> {
+    pub(crate) fn next(&mut self) -> Option<T> {
         let run = run_at(self.oldest)?;
         // SAFETY: the first run of the chain has an item that is not consumed.
         let item = unsafe { run::items::<T>(run).add(self.consumed) };

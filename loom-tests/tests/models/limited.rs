@@ -1,9 +1,8 @@
 //! Models of the bounded basket: `src/basket/{limited,permits}.rs` over lanes, compiled over loom.
 
-mod harness;
-
-use harness::Payload;
-use harness::{Model, scenarios};
+use crate::harness::Model;
+use crate::harness::Payload;
+use crate::scenarios;
 use loom::thread;
 use reveille_model::basket::Basket;
 use std::sync::Arc;
@@ -82,19 +81,9 @@ fn heavy_before_light() {
                 thread::spawn(move || offerer.offer_blocking(Payload::written(weight)).unwrap())
             })
             .collect();
-        assert_eq!(
-            offerer
-                .offer(Payload::written(4))
-                .unwrap_err()
-                .into_inner()
-                .read(),
-            4
-        );
+        assert_eq!(offerer.offer(Payload::written(4)).unwrap_err().into_inner().read(), 4);
         drop(offerer);
-        assert_eq!(
-            scenarios::sorted(scenarios::drain_all(&mut drainer)),
-            [1, 2, 3]
-        );
+        assert_eq!(scenarios::sorted(scenarios::drain_all(&mut drainer)), [1, 2, 3]);
         for producer in producers {
             producer.join().unwrap();
         }

@@ -1,9 +1,8 @@
 //! Models of the basket in the caller's storage: `src/basket/{fixed,slab}.rs`, compiled over loom.
 
-mod harness;
-
-use harness::Payload;
-use harness::{Model, scenarios};
+use crate::harness::Model;
+use crate::harness::Payload;
+use crate::scenarios;
 use reveille_model::basket::{Drainer, Fixed, FixedBasket, Offerer, Slot};
 use std::sync::Arc;
 
@@ -99,10 +98,8 @@ fn teardown_while_waking() {
 
 type Item = Arc<Payload>;
 type Slots<const N: usize> = [Slot<Item>; N];
-type Sides<const N: usize> = (
-    Offerer<Item, Fixed<'static, Slots<N>>>,
-    Drainer<Item, Fixed<'static, Slots<N>>>,
-);
+type Sides<const N: usize> =
+    (Offerer<Item, Fixed<'static, Slots<N>>>, Drainer<Item, Fixed<'static, Slots<N>>>);
 
 /// Runs a scenario over a basket of `N` slots, twice over the same storage.
 fn with_slots<const N: usize>(scenario: fn(Sides<N>)) {

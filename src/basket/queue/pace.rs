@@ -10,10 +10,10 @@ use crate::time::Deadline;
 /// A drainer that takes longer than this for a group is slow.
 const SLOW: Duration = Duration::from_micros(100);
 /// The most items in a group.
-pub(super) const GROUP: usize = 32;
+pub(crate) const GROUP: usize = 32;
 
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     /// How many items are taken out before their room is given back.
     group: usize,
     longest: usize,
@@ -21,30 +21,22 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn new(capacity: usize) -> Self {
+    pub(crate) fn new(capacity: usize) -> Self {
         let longest = (capacity / 4).clamp(1, GROUP);
-        Self {
-            group: longest,
-            longest,
-            last: Deadline::EPOCH,
-        }
+        Self { group: longest, longest, last: Deadline::EPOCH }
     }
 
     /// How many items to take out before room is given back.
     #[inline]
-    pub(super) const fn group(&self) -> usize {
+    pub(crate) const fn group(&self) -> usize {
         self.group
     }
 
     /// After a group, while offerers wait: whether one of them is to be served now.
-    pub(super) fn is_due(&mut self, used: usize, capacity: usize) -> bool {
+    pub(crate) fn is_due(&mut self, used: usize, capacity: usize) -> bool {
         let now = Deadline::now();
         let slow = self.last.plus(SLOW) < now;
-        self.group = if slow {
-            1
-        } else {
-            (self.group * 2).min(self.longest)
-        };
+        self.group = if slow { 1 } else { (self.group * 2).min(self.longest) };
         let due = slow || used <= capacity - capacity / 4;
         if due {
             self.last = now;

@@ -12,120 +12,32 @@
 //!
 //! Slots are named by number, not by address, so the storage may move while nobody uses it.
 
+mod laps;
+mod slot;
+mod storage;
+
+pub(crate) use laps::MOST_SLOTS;
+pub use slot::Slot;
+pub use storage::Storage;
+
 use core::fmt;
 use core::marker::PhantomData;
-use core::mem::{ManuallyDrop, MaybeUninit};
+use core::mem::ManuallyDrop;
 use core::pin::Pin;
 use core::task::Waker;
 
 use crossbeam_utils::CachePadded;
 
+use self::laps::Laps;
+use self::slot::{node, slot_of};
 use super::head::{Head, NodeAddr};
 use super::pace::{GROUP, Pace};
-use super::queue::{Bounded, Offered, Pulled, Queue, Refused};
-use super::storage::Storage;
+use super::{Bounded, Offered, Pulled, Queue, Refused};
 use crate::parker::{Served, TaskWaiter, WaitList};
 use crate::shim::atomic::{AtomicUsize, Ordering, fence};
-use crate::shim::{Passed, UnsafeCell};
 use crate::spin::{Adaptive, NoSpin, SpinPolicy};
 use crate::time::Deadline;
 use crate::unwind::to_the_end;
-
-/// Room for one item in a bounded basket, to be supplied by the caller.
-///
-/// # Cost
-///
-/// The item and two words.
-pub struct Slot<T> {
-    item: UnsafeCell<MaybeUninit<T>>,
-    /// The slot published before it; in the drainer's hands, the one after it.
-    next: Passed<NodeAddr>,
-    /// This place of the ring of free slots: a slot's number, exclusive-or this one's, so that zero
-    /// is the ring as it starts.
-    free: AtomicUsize,
-}
-
-// SAFETY: items go in and out under the protocol of `Slab`; `next` belongs to whoever holds the slot.
-unsafe impl<T: Send> Sync for Slot<T> {}
-
-impl<T> Slot<T> {
-    const_fn! {
-        /// An empty slot.
-        #[must_use]
-        pub const fn new() -> Self {
-            Self {
-                item: UnsafeCell::new(MaybeUninit::uninit()),
-                next: Passed::new(0),
-                free: AtomicUsize::new(0),
-            }
-        }
-    }
-}
-
-impl<T> Default for Slot<T> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<T> fmt::Debug for Slot<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Slot").finish_non_exhaustive()
-    }
-}
-
-/// Numbers of slots in the head: never zero, and clear of its two flags.
-const fn node(slot: usize) -> NodeAddr {
-    (slot + 1) << 2
-}
-
-const fn slot_of(node: NodeAddr) -> usize {
-    (node >> 2) - 1
-}
-
-/// Positions in a ring of `len` places: the place in the low bits, the lap above.
-///
-/// Positions are compared by wrapping subtraction, so they may run over.
-#[derive(Clone, Copy)]
-struct Laps {
-    len: usize,
-    one: usize,
-}
-
-impl Laps {
-    const fn new(len: usize) -> Self {
-        Self {
-            len,
-            one: (len + 1).next_power_of_two(),
-        }
-    }
-
-    const fn place(self, position: usize) -> usize {
-        position & (self.one - 1)
-    }
-
-    const fn after(self, position: usize) -> usize {
-        if self.place(position) + 1 < self.len {
-            position + 1
-        } else {
-            (position & !(self.one - 1)).wrapping_add(self.one)
-        }
-    }
-
-    /// Steps from one position to another that is at most a lap ahead; zero if it is not ahead.
-    const fn distance(self, from: usize, to: usize) -> usize {
-        if to.wrapping_sub(from) as isize <= 0 {
-            0
-        } else if self.place(to) >= self.place(from) && to.wrapping_sub(from) < self.one {
-            self.place(to) - self.place(from)
-        } else {
-            self.len - self.place(from) + self.place(to)
-        }
-    }
-}
-
-/// The most slots that positions and numbers can count.
-pub(super) const MOST_SLOTS: usize = usize::MAX >> 4;
 
 pub struct Slab<T, S: Storage<T>> {
     head: CachePadded<Head>,
@@ -171,7 +83,7 @@ pub struct SeenFreed(usize);
 impl<T, S: Storage<T>> Slab<T, S> {
     const_fn! {
         /// An empty slab. `slots.len()` is between 1 and `MOST_SLOTS`.
-        pub(super) const fn new(slots: S, len: usize) -> Self {
+        pub(crate) const fn new(slots: S, len: usize) -> Self {
             Self {
                 head: CachePadded::new(Head::new()),
                 claimed: CachePadded::new(AtomicUsize::new(0)),
@@ -204,7 +116,7 @@ impl<T, S: Storage<T>> Slab<T, S> {
         Laps::new(self.slots().len())
     }
 
-    pub(super) fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.slots().len()
     }
 
@@ -217,7 +129,7 @@ impl<T, S: Storage<T>> Slab<T, S> {
     }
 
     /// How many slots are in use, handed out or not.
-    pub(super) fn used(&self) -> usize {
+    pub(crate) fn used(&self) -> usize {
         // ORDERING(slab.count): Relaxed — an answer about some moment; pairs with the writes in claim()
         // and put_back().
         let claimed = self.claimed.load(Ordering::Relaxed);
@@ -279,10 +191,7 @@ impl<T, S: Storage<T>> Slab<T, S> {
     fn count_returned(&self, change: impl FnOnce(usize) -> usize) {
         // ORDERING(slab.count): Relaxed — written under the lock only, a hint to everyone else; pairs
         // with the loads in used() and claim_now().
-        self.returned.store(
-            change(self.returned.load(Ordering::Relaxed)),
-            Ordering::Relaxed,
-        );
+        self.returned.store(change(self.returned.load(Ordering::Relaxed)), Ordering::Relaxed);
     }
 
     /// A free slot for an offer that does not wait. Offerers that do are not passed over: slots reach
@@ -323,26 +232,17 @@ impl<T, S: Storage<T>> Slab<T, S> {
     }
 
     fn publish(&self, newest: usize, oldest: usize) -> Result<bool, ()> {
-        self.head
-            .publish(node(newest), |older| self.link(oldest, older))
+        self.head.publish(node(newest), |older| self.link(oldest, older))
     }
 
     /// Offers a copy of the item in a slot that was handed over.
     fn offer_in(&self, slot: usize, item: &ManuallyDrop<T>) -> Offered {
         self.fill(slot, item);
         match self.publish(slot, slot) {
-            Ok(wake) => Offered {
-                count: 1,
-                refused: None,
-                wake,
-            },
+            Ok(wake) => Offered { count: 1, refused: None, wake },
             Err(()) => {
                 self.give_back(slot);
-                Offered {
-                    count: 0,
-                    refused: Some(Refused::Closed),
-                    wake: false,
-                }
+                Offered { count: 0, refused: Some(Refused::Closed), wake: false }
             }
         }
     }
@@ -356,9 +256,7 @@ impl<T, S: Storage<T>> Slab<T, S> {
             let place = laps.place(position);
             // ORDERING(slab.number): Relaxed — published by the store below; pairs with (slab.number)
             // in claim().
-            self.slots()[place]
-                .free
-                .store(slot ^ place, Ordering::Relaxed);
+            self.slots()[place].free.store(slot ^ place, Ordering::Relaxed);
             position = laps.after(position);
         }
         // ORDERING(slab.free): Release — we are done with those slots, and their numbers are in the
@@ -384,8 +282,7 @@ impl<T, S: Storage<T>> Slab<T, S> {
     /// Serves offerers that wait while there is room and `go_on` says so.
     fn serve_waits(&self, mut go_on: impl FnMut() -> bool) {
         let mut seen = SeenFreed(0);
-        self.waits
-            .serve(|returned, _| go_on().then(|| self.claim_any(&mut seen, returned))?);
+        self.waits.serve(|returned, _| go_on().then(|| self.claim_any(&mut seen, returned))?);
     }
 }
 
@@ -433,25 +330,13 @@ impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
             count += 1;
         }
         let Some(oldest) = oldest else {
-            let refused = if self.head.is_closed() {
-                Refused::Closed
-            } else {
-                Refused::Full
-            };
-            return Offered {
-                count: 0,
-                refused: Some(refused),
-                wake: false,
-            };
+            let refused = if self.head.is_closed() { Refused::Closed } else { Refused::Full };
+            return Offered { count: 0, refused: Some(refused), wake: false };
         };
         match self.publish(newest, oldest) {
             Ok(wake) => {
                 let refused = (count < items.len()).then_some(Refused::Full);
-                Offered {
-                    count,
-                    refused,
-                    wake,
-                }
+                Offered { count, refused, wake }
             }
             Err(()) => {
                 let mut slot = newest;
@@ -461,11 +346,7 @@ impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
                     slot = older;
                 }
                 self.give_back(slot);
-                Offered {
-                    count: 0,
-                    refused: Some(Refused::Closed),
-                    wake: false,
-                }
+                Offered { count: 0, refused: Some(Refused::Closed), wake: false }
             }
         }
     }
@@ -515,7 +396,7 @@ impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
         }
         let slot = &self.slots()[slot_of(hand.oldest)];
         // SAFETY: the slot is full and in our hand, and stays so while `hand` is borrowed.
-        Some(slot.item.with(|item| unsafe { (*item).assume_init_ref() }))
+        Some(slot.item.with(|item| unsafe { &*item.cast::<T>() }))
     }
 
     #[inline]
@@ -529,7 +410,7 @@ impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
         let number = slot_of(hand.oldest);
         let slot = &self.slots()[number];
         // SAFETY: the slot is full and in our hand; it counts as empty from here on.
-        let item = slot.item.with(|item| unsafe { (*item).assume_init_read() });
+        let item = slot.item.with(|item| unsafe { item.cast::<T>().read() });
         hand.oldest = self.next_of(number);
         hand.len -= 1;
         hand.emptied[hand.emptied_len] = number;
@@ -620,9 +501,8 @@ impl<T, S: Storage<T>> Bounded<T> for Slab<T, S> {
         waiter: Pin<&mut TaskWaiter>,
         waker: &Waker,
     ) -> Option<Offered> {
-        let served = waiter.poll(&self.waits, 1, waker, |returned, _| {
-            self.claim_any(seen, returned)
-        })?;
+        let served =
+            waiter.poll(&self.waits, 1, waker, |returned, _| self.claim_any(seen, returned))?;
         Some(self.finish_wait(served, item))
     }
 
@@ -641,18 +521,14 @@ impl<T, S: Storage<T>> Slab<T, S> {
                 self.pass_on();
                 offered
             }
-            Served::Closed => Offered {
-                count: 0,
-                refused: Some(Refused::Closed),
-                wake: false,
-            },
+            Served::Closed => Offered { count: 0, refused: Some(Refused::Closed), wake: false },
         }
     }
 }
 
 impl<T, S: Storage<T>> Slab<T, S> {
     /// Drops the items that are in, and makes everything as new.
-    pub(super) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.drop_items();
         let laps = self.laps();
         self.head = CachePadded::new(Head::new());
@@ -683,8 +559,6 @@ impl<T, S: Storage<T>> Drop for Slab<T, S> {
 
 impl<T, S: Storage<T>> fmt::Debug for Slab<T, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Slab")
-            .field("used", &self.used())
-            .finish_non_exhaustive()
+        f.debug_struct("Slab").field("used", &self.used()).finish_non_exhaustive()
     }
 }

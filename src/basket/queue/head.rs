@@ -52,32 +52,28 @@ const ARMED: usize = 1;
 const CLOSED: usize = 2;
 
 /// Addresses of nodes are multiples of this.
-pub(super) const NODE_ALIGN: usize = 4;
+#[cfg(feature = "alloc")]
+pub(crate) const NODE_ALIGN: usize = 4;
 
 /// The exposed address of a node; zero for none.
-pub(super) type NodeAddr = usize;
+pub(crate) type NodeAddr = usize;
 
-pub(super) struct Head(AtomicUsize);
+pub(crate) struct Head(AtomicUsize);
 
 /// What a drainer found.
 #[derive(Clone, Copy)]
-pub(super) struct Taken {
+pub(crate) struct Taken {
     /// The newest node; through it, all.
-    pub(super) newest: NodeAddr,
+    pub(crate) newest: NodeAddr,
     /// Whether nothing will come after it.
-    pub(super) closed: bool,
+    pub(crate) closed: bool,
 }
 
 impl Head {
     const_fn! {
-        pub(super) const fn new() -> Self {
+        pub(crate) const fn new() -> Self {
             Self(AtomicUsize::new(EMPTY))
         }
-    }
-
-    /// Opens a closed, empty head again. Nobody else uses it.
-    pub(super) fn reopen(&mut self) {
-        *self = Self::new();
     }
 
     /// Publishes a chain of nodes whose newest is `newest`. `link` is told what comes before its
@@ -86,7 +82,7 @@ impl Head {
     /// `Ok(true)`: the drainer sleeps and the caller must wake it, now that the node is in.
     /// `Err(())`: closed, nothing was published.
     #[inline]
-    pub(super) fn publish(&self, newest: NodeAddr, link: impl Fn(NodeAddr)) -> Result<bool, ()> {
+    pub(crate) fn publish(&self, newest: NodeAddr, link: impl Fn(NodeAddr)) -> Result<bool, ()> {
         // ORDERING(basket.guess): Relaxed — the exchange decides; pairs with every write of the word.
         let mut old = self.0.load(Ordering::Relaxed);
         let mut backoff = Backoff::new();
@@ -98,13 +94,11 @@ impl Head {
             // ORDERING(basket.publish): Release — the nodes and their items; pairs with
             // (basket.publish) in take(). Relaxed dies in basket::items_arrive_whole. Relaxed on
             // failure: the value is only looked at.
-            match self
-                .0
-                .compare_exchange_weak(old, newest, Ordering::Release, Ordering::Relaxed)
-            {
+            match self.0.compare_exchange_weak(old, newest, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return Ok(old == ARMED && wake_is_due()),
                 Err(_) => {
                     backoff.pause();
+                    // ORDERING(basket.guess): Relaxed — as above.
                     old = self.0.load(Ordering::Relaxed);
                 }
             }
@@ -113,76 +107,63 @@ impl Head {
 
     /// Takes everything.
     #[inline]
-    pub(super) fn take(&self) -> Taken {
+    pub(crate) fn take(&self) -> Taken {
         // ORDERING(basket.guess): Relaxed — an empty answer needs no data, and an offer that happened
         // before this call is seen by coherence; pairs with every write of the word.
         let seen = self.0.load(Ordering::Relaxed);
         if seen == EMPTY {
-            return Taken {
-                newest: 0,
-                closed: false,
-            };
+            return Taken { newest: 0, closed: false };
         }
         if seen == CLOSED {
             // ORDERING(basket.closed): Acquire fence — what the closing side did before; pairs with
             // (basket.closed) in close(). Without it basket::close_carries_data dies.
             fence(Ordering::Acquire);
-            return Taken {
-                newest: 0,
-                closed: true,
-            };
+            return Taken { newest: 0, closed: true };
         }
         // ORDERING(basket.publish): Acquire — sees the nodes and items of every publish since the last
         // take; pairs with (basket.publish) in publish(). Relaxed dies in basket::items_arrive_whole.
         let old = self.0.fetch_and(CLOSED, Ordering::Acquire);
-        Taken {
-            newest: old & !(ARMED | CLOSED),
-            closed: old & CLOSED != 0,
-        }
+        Taken { newest: old & !(ARMED | CLOSED), closed: old & CLOSED != 0 }
     }
 
     /// Announces that the drainer will sleep. `false`: there is something to take, or it is closed.
-    pub(super) fn arm(&self) -> bool {
+    pub(crate) fn arm(&self) -> bool {
         // ORDERING(basket.arm): Release — the one who wakes sees how the drainer waits; pairs with
         // (basket.arm) in wake_is_due(). Relaxed dies in basket::waker_is_seen.
-        self.0
-            .compare_exchange(EMPTY, ARMED, Ordering::Release, Ordering::Relaxed)
-            .is_ok()
+        self.0.compare_exchange(EMPTY, ARMED, Ordering::Release, Ordering::Relaxed).is_ok()
     }
 
     /// Takes the announcement back. `false`: somebody published or closed, and wakes or woke.
-    pub(super) fn disarm(&self) -> bool {
+    pub(crate) fn disarm(&self) -> bool {
         // ORDERING(basket.disarm): Relaxed — only the drainer writes ARMED, and taking it back carries
         // no data; pairs with (basket.publish) in publish(). A store would lose a publish: dies in
         // basket::timeout_against_offer.
-        self.0
-            .compare_exchange(ARMED, EMPTY, Ordering::Relaxed, Ordering::Relaxed)
-            .is_ok()
+        self.0.compare_exchange(ARMED, EMPTY, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// Whether the announcement stands.
     #[inline]
-    pub(super) fn is_armed(&self) -> bool {
+    pub(crate) fn is_armed(&self) -> bool {
         // ORDERING(basket.guess): Relaxed — take() synchronizes; pairs with every write of the word.
         self.0.load(Ordering::Relaxed) == ARMED
     }
 
     /// Whether a take would find nothing, neither items nor the end.
     #[inline]
-    pub(super) fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         // ORDERING(basket.guess): Relaxed — as in is_armed().
         matches!(self.0.load(Ordering::Relaxed), EMPTY | ARMED)
     }
 
     /// The newest node, for the drainer to count from: only it frees nodes. Zero: none.
-    pub(super) fn newest(&self) -> NodeAddr {
+    pub(crate) fn newest(&self) -> NodeAddr {
         // ORDERING(basket.publish): Acquire — sees the nodes that it counts; pairs with
         // (basket.publish) in publish().
         self.0.load(Ordering::Acquire) & !(ARMED | CLOSED)
     }
 
     /// Whether offers are refused.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         // ORDERING(basket.closed): Acquire — what the closing side did before; pairs with
         // (basket.closed) in close().
         self.0.load(Ordering::Acquire) & CLOSED != 0
@@ -190,7 +171,7 @@ impl Head {
 
     /// Refuses offers from now on. `Some(true)`: the drainer sleeps and the caller must wake it;
     /// `None`: it was closed before.
-    pub(super) fn close(&self) -> Option<bool> {
+    pub(crate) fn close(&self) -> Option<bool> {
         // ORDERING(basket.closed): Release — what the closing side did before, for whoever finds it
         // closed; pairs with (basket.closed) in take() and is_closed(). Relaxed dies in
         // basket::close_carries_data.

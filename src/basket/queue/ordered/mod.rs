@@ -1,15 +1,20 @@
 //! The unbounded queue: runs published by one exchange, taken by another.
 
+#![expect(missing_debug_implementations, reason = "not reachable by users")]
+
+mod chain;
+mod run;
+
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::{self, NonNull};
 
 use crossbeam_utils::CachePadded;
 
-use super::chain::{self, Chain};
+use self::chain::Chain;
+use self::run::{ChunkHead, Cutter, NewRun};
 use super::head::Head;
-use super::queue::{Offered, Pulled, Queue, Refused};
-use super::run::{self, ChunkHead, Cutter, NewRun};
+use super::{Offered, Pulled, Queue, Refused};
 use crate::shim::atomic::{AtomicPtr, Ordering};
 
 pub struct List<T> {
@@ -26,7 +31,7 @@ unsafe impl<T: Send> Send for List<T> {}
 unsafe impl<T: Send> Sync for List<T> {}
 
 impl<T> List<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             head: CachePadded::new(Head::new()),
             orphans: AtomicPtr::new(ptr::null_mut()),
@@ -35,7 +40,7 @@ impl<T> List<T> {
     }
 
     /// Whether every item that was offered has been fetched.
-    pub(super) fn is_drained(&self) -> bool {
+    pub(crate) fn is_drained(&self) -> bool {
         // An offerer must not follow the chain; an ending run, which is empty, is rare enough.
         self.head.newest() == 0
     }
@@ -62,11 +67,7 @@ impl<T> List<T> {
             newest = run;
         }
         match self.publish(&newest, &oldest) {
-            Ok(wake) => Offered {
-                count,
-                refused: None,
-                wake,
-            },
+            Ok(wake) => Offered { count, refused: None, wake },
             Err(()) => {
                 let mut run = newest;
                 while run.addr() != oldest.addr() {
@@ -75,11 +76,7 @@ impl<T> List<T> {
                     run = older;
                 }
                 cutter.take_back(run);
-                Offered {
-                    count: 0,
-                    refused: Some(Refused::Closed),
-                    wake: false,
-                }
+                Offered { count: 0, refused: Some(Refused::Closed), wake: false }
             }
         }
     }
@@ -105,7 +102,7 @@ impl<T> List<T> {
     }
 
     /// Offers an item from a caller that keeps no cutter: it gets a chunk of its own.
-    pub(super) fn offer_alone(&self, item: &ManuallyDrop<T>) -> Offered {
+    pub(crate) fn offer_alone(&self, item: &ManuallyDrop<T>) -> Offered {
         let mut cutter = Cutter::for_one();
         let mut offered = self.offer(&mut cutter, core::slice::from_ref(item));
         offered.wake |= self.leave(&mut cutter);
@@ -130,18 +127,10 @@ impl<T> Queue<T> for List<T> {
         let oldest = cutter.cut_copy(items);
         if oldest.len() == items.len() {
             return match self.publish(&oldest, &oldest) {
-                Ok(wake) => Offered {
-                    count: items.len(),
-                    refused: None,
-                    wake,
-                },
+                Ok(wake) => Offered { count: items.len(), refused: None, wake },
                 Err(()) => {
                     cutter.take_back(oldest);
-                    Offered {
-                        count: 0,
-                        refused: Some(Refused::Closed),
-                        wake: false,
-                    }
+                    Offered { count: 0, refused: Some(Refused::Closed), wake: false }
                 }
             };
         }

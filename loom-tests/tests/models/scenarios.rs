@@ -11,16 +11,16 @@ use reveille_model::Parker;
 use reveille_model::basket::{BoundedForm, Closed, Drainer, Form, OfferError, Offerer, WaitError};
 use reveille_model::platform::expire_timed_waits;
 
-use super::Payload;
+use crate::harness::Payload;
 
 /// Long enough that only `expire_timed_waits` ends it.
-pub const LONG: Duration = Duration::from_secs(3600);
+pub(crate) const LONG: Duration = Duration::from_secs(3600);
 
-pub type Item = Arc<Payload>;
+pub(crate) type Item = Arc<Payload>;
 type Pair<F> = (Offerer<Item, F>, Drainer<Item, F>);
 
 /// Drains until the end and answers the values, which loom checks to be whole.
-pub fn drain_all<F: Form<Item>>(drainer: &mut Drainer<Item, F>) -> Vec<usize> {
+pub(crate) fn drain_all<F: Form<Item>>(drainer: &mut Drainer<Item, F>) -> Vec<usize> {
     let mut values = Vec::new();
     while drainer.wait().is_ok() {
         values.extend(drainer.drain().map(|item| item.read()));
@@ -28,13 +28,13 @@ pub fn drain_all<F: Form<Item>>(drainer: &mut Drainer<Item, F>) -> Vec<usize> {
     values
 }
 
-pub fn sorted(mut values: Vec<usize>) -> Vec<usize> {
+pub(crate) fn sorted(mut values: Vec<usize>) -> Vec<usize> {
     values.sort_unstable();
     values
 }
 
 /// Waits for a future on this thread, with a Parker behind its waker.
-pub fn block_on<F: Future>(future: F) -> F::Output {
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     let mut parker = Parker::new();
     let waker = Waker::from(parker.unparker());
     let mut future = pin!(future);
@@ -66,21 +66,18 @@ where
 }
 
 fn join<R>(threads: Vec<thread::JoinHandle<R>>) -> Vec<R> {
-    threads
-        .into_iter()
-        .map(|thread| thread.join().unwrap())
-        .collect()
+    threads.into_iter().map(|thread| thread.join().unwrap()).collect()
 }
 
 /// Polls once with a waker that nobody listens to: the drainer announces that it sleeps.
-pub fn fall_asleep<T, F: Form<T>>(drainer: &mut Drainer<T, F>) {
+pub(crate) fn fall_asleep<T, F: Form<T>>(drainer: &mut Drainer<T, F>) {
     let parker = Parker::new();
     let waker = Waker::from(parker.unparker());
     let _ = drainer.poll_wait(&mut Context::from_waker(&waker));
 }
 
 /// Items arrive whole and in order, and wake the drainer; then comes the end.
-pub fn items_arrive_whole<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn items_arrive_whole<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -94,7 +91,7 @@ where
 }
 
 /// Two offerers: none of their items is lost, whoever of them wakes.
-pub fn two_offerers<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
+pub(crate) fn two_offerers<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -104,7 +101,7 @@ where
 }
 
 /// Two offerers of two items: each one's come in order.
-pub fn fifo_per_offerer<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
+pub(crate) fn fifo_per_offerer<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -122,18 +119,14 @@ where
     let values = drain_all(&mut drainer);
     assert_eq!(values.len(), 4);
     for base in [10, 20] {
-        let of_one: Vec<_> = values
-            .iter()
-            .copied()
-            .filter(|v| v / 10 * 10 == base)
-            .collect();
+        let of_one: Vec<_> = values.iter().copied().filter(|v| v / 10 * 10 == base).collect();
         assert_eq!(of_one, [base, base + 1]);
     }
     join(producers);
 }
 
 /// An offer that happened before a drain is in it.
-pub fn offer_then_drain<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn offer_then_drain<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -147,7 +140,7 @@ where
 }
 
 /// The end of a timed wait against an offer: the item is seen now or by the next wait.
-pub fn timeout_against_offer<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn timeout_against_offer<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -166,7 +159,7 @@ where
 }
 
 /// A close carries what the closing side did, and wakes the drainer.
-pub fn close_carries_data<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
+pub(crate) fn close_carries_data<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -185,7 +178,7 @@ where
 }
 
 /// The last offerer goes while the drainer falls asleep: it gets everything and then the end.
-pub fn last_offerer_drops<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
+pub(crate) fn last_offerer_drops<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -198,7 +191,7 @@ where
 
 /// The drainer closes against two offers: what was accepted is drained, what was refused came back,
 /// and an offerer that was refused once is refused again.
-pub fn close_against_offers<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
+pub(crate) fn close_against_offers<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -227,7 +220,7 @@ where
 
 /// The drainer is dropped against an offer: the item is dropped or comes back, before the offerer
 /// goes.
-pub fn drainer_drops<F: Form<Item> + 'static>((mut offerer, drainer): Pair<F>)
+pub(crate) fn drainer_drops<F: Form<Item> + 'static>((mut offerer, drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -249,7 +242,7 @@ where
 }
 
 /// The drainer sees the last item and everything is torn down while the wake is on its way.
-pub fn teardown_while_waking<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
+pub(crate) fn teardown_while_waking<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -261,7 +254,7 @@ where
 }
 
 /// A task that waits is woken by the waker that it registered.
-pub fn waker_is_seen<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn waker_is_seen<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -276,7 +269,7 @@ where
 }
 
 /// A task changes its waker between polls while offers wake: the one that counts is fired.
-pub fn waker_changes<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn waker_changes<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -294,12 +287,8 @@ where
         // loom may keep the producer in the middle of its wake for ever otherwise.
         thread::yield_now();
         // A poll whose waker is not listened to any more, then one with the waker that is.
-        if drainer
-            .poll_wait(&mut Context::from_waker(&old))
-            .is_pending()
-            && drainer
-                .poll_wait(&mut Context::from_waker(&new))
-                .is_pending()
+        if drainer.poll_wait(&mut Context::from_waker(&old)).is_pending()
+            && drainer.poll_wait(&mut Context::from_waker(&new)).is_pending()
         {
             second.park();
         }
@@ -310,7 +299,7 @@ where
 }
 
 /// The drainer polls, drops that, and blocks instead: the wake goes to the thread.
-pub fn task_then_thread<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn task_then_thread<F: Form<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -328,7 +317,7 @@ where
 // Forms with a limit, each made with room for as many items as is said.
 
 /// Room goes round: what is full becomes free, and every item arrives whole.
-pub fn reuse_of_two<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn reuse_of_two<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -347,7 +336,7 @@ where
 }
 
 /// An offerer waits for the only room, and gets it.
-pub fn hand_off_of_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn hand_off_of_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -361,7 +350,7 @@ where
 }
 
 /// Two offerers wait for the only room; the drainer sleeps in between: nobody waits beside room.
-pub fn two_wait_for_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn two_wait_for_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -380,13 +369,11 @@ where
 
 /// Room for two is freed by one batch while two wait: both get in, though only one is woken by it and
 /// the drainer does nothing more.
-pub fn pass_on_of_two<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn pass_on_of_two<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
-    offerer
-        .offer_all([Payload::written(1), Payload::written(2)])
-        .unwrap();
+    offerer.offer_all([Payload::written(1), Payload::written(2)]).unwrap();
     let producers: Vec<_> = [3, 4]
         .into_iter()
         .map(|value| {
@@ -402,7 +389,7 @@ where
 }
 
 /// The end of a timed offer against the hand-off: in or back, and no room is lost.
-pub fn timeout_of_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn timeout_of_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -427,7 +414,7 @@ where
 }
 
 /// Close wakes whoever waits for room; the item comes back and what was accepted is drained.
-pub fn close_of_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+pub(crate) fn close_of_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
     Offerer<Item, F>: Send,
 {
@@ -449,8 +436,9 @@ where
 }
 
 /// A task waits for the only room; it is woken when it was handed it.
-pub fn task_waits_for_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
-where
+pub(crate) fn task_waits_for_one<F: BoundedForm<Item> + 'static>(
+    (mut offerer, mut drainer): Pair<F>,
+) where
     Offerer<Item, F>: Send,
 {
     offerer.offer(Payload::written(1)).unwrap();
@@ -462,8 +450,9 @@ where
 }
 
 /// A task that may have been handed the only room gives up: the thread behind it gets it.
-pub fn task_cancels_for_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
-where
+pub(crate) fn task_cancels_for_one<F: BoundedForm<Item> + 'static>(
+    (mut offerer, mut drainer): Pair<F>,
+) where
     Offerer<Item, F>: Send,
 {
     offerer.offer(Payload::written(1)).unwrap();
@@ -472,11 +461,7 @@ where
         let parker = Parker::new();
         let waker = Waker::from(parker.unparker());
         let mut offering = pin!(task.offer_async(Payload::written(2)));
-        if offering
-            .as_mut()
-            .poll(&mut Context::from_waker(&waker))
-            .is_ready()
-        {
+        if offering.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
             return true;
         }
         offering.as_mut().cancel().is_none()

@@ -1,9 +1,8 @@
 //! Models of the ordered basket: `src/basket/{head,list,run,chain}.rs`, compiled over loom.
 
-mod harness;
-
-use harness::Payload;
-use harness::{Model, scenarios};
+use crate::harness::Model;
+use crate::harness::Payload;
+use crate::scenarios;
 use loom::thread;
 use reveille_model::basket::Basket;
 use std::sync::Arc;

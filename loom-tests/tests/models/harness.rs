@@ -1,7 +1,5 @@
 //! Runs a model, counts its executions, and fails if there were too few to have checked anything.
 
-pub mod scenarios;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,7 +7,7 @@ use loom::cell::UnsafeCell;
 
 /// How far a model is explored.
 #[derive(Clone, Copy)]
-pub struct Model {
+pub(crate) struct Model {
     /// Preemptions per execution in an ordinary test run; `None`: every interleaving.
     bound: Option<usize>,
     /// The same with `REVEILLE_MODEL=full`.
@@ -21,33 +19,25 @@ pub struct Model {
 impl Model {
     /// Every interleaving.
     #[must_use]
-    pub const fn exhaustive(floor: usize) -> Self {
-        Self {
-            bound: None,
-            full: None,
-            floor,
-        }
+    pub(crate) const fn exhaustive(floor: usize) -> Self {
+        Self { bound: None, full: None, floor }
     }
 
     /// At most `bound` preemptions in an execution.
     #[must_use]
-    pub const fn bounded(bound: usize, floor: usize) -> Self {
-        Self {
-            bound: Some(bound),
-            full: Some(bound + 1),
-            floor,
-        }
+    pub(crate) const fn bounded(bound: usize, floor: usize) -> Self {
+        Self { bound: Some(bound), full: Some(bound + 1), floor }
     }
 
     /// Another bound for the full run.
     #[must_use]
-    pub const fn full(mut self, bound: Option<usize>) -> Self {
+    pub(crate) const fn full(mut self, bound: Option<usize>) -> Self {
         self.full = bound;
         self
     }
 
     /// Explores `model`; fails if an execution does, or if there were fewer than the floor.
-    pub fn check(self, model: impl Fn() + Send + Sync + 'static) {
+    pub(crate) fn check(self, model: impl Fn() + Send + Sync + 'static) {
         let full = std::env::var_os("REVEILLE_MODEL").is_some_and(|value| value == "full");
         let mut builder = loom::model::Builder::new();
         // Nothing of the environment may cut a model short and let it pass.
@@ -63,21 +53,14 @@ impl Model {
             model();
         });
         let executions = executions.load(Ordering::Relaxed);
-        println!(
-            "{executions} executions, bound {:?}",
-            builder.preemption_bound
-        );
-        assert!(
-            executions >= self.floor,
-            "{executions} executions: fewer than {}",
-            self.floor
-        );
+        println!("{executions} executions, bound {:?}", builder.preemption_bound);
+        assert!(executions >= self.floor, "{executions} executions: fewer than {}", self.floor);
     }
 }
 
 /// A value that loom watches: reading it unordered with its writing is reported.
 #[derive(Default, Debug)]
-pub struct Payload(UnsafeCell<usize>);
+pub(crate) struct Payload(UnsafeCell<usize>);
 
 // SAFETY: that accesses are ordered is what the models check.
 unsafe impl Sync for Payload {}
@@ -86,25 +69,25 @@ unsafe impl Send for Payload {}
 
 impl Payload {
     #[must_use]
-    pub fn new() -> Arc<Self> {
+    pub(crate) fn new() -> Arc<Self> {
         Arc::default()
     }
 
     /// One that was written already.
     #[must_use]
-    pub fn written(value: usize) -> Arc<Self> {
+    pub(crate) fn written(value: usize) -> Arc<Self> {
         let payload = Self::new();
         payload.write(value);
         payload
     }
 
-    pub fn write(&self, value: usize) {
+    pub(crate) fn write(&self, value: usize) {
         // SAFETY: loom checks that nothing overlaps.
         self.0.with_mut(|place| unsafe { *place = value });
     }
 
     #[must_use]
-    pub fn read(&self) -> usize {
+    pub(crate) fn read(&self) -> usize {
         // SAFETY: loom checks that nothing overlaps.
         self.0.with(|place| unsafe { *place })
     }

@@ -1,14 +1,17 @@
 //! A queue with a limit: permits in front of a queue without one.
 
+mod permits;
+pub(crate) mod weight;
+
 use core::fmt;
 use core::mem::ManuallyDrop;
 use core::pin::Pin;
 use core::task::Waker;
 
+use self::permits::{Permits, SeenFreed};
+use self::weight::Weigh;
 use super::pace::Pace;
-use super::permits::{Permits, SeenFreed};
-use super::queue::{Bounded, Offered, Pulled, Queue, Refused};
-use super::weight::Weigh;
+use super::{Bounded, Offered, Pulled, Queue, Refused};
 use crate::parker::{Served, TaskWaiter};
 use crate::spin::{Adaptive, NoSpin, SpinPolicy};
 use crate::time::Deadline;
@@ -38,12 +41,8 @@ pub struct LimitedDraining<D> {
 }
 
 impl<Q, W> Limited<Q, W> {
-    pub(super) fn new(inner: Q, limit: usize, weigh: W) -> Self {
-        Self {
-            inner,
-            permits: Permits::new(limit),
-            weigh,
-        }
+    pub(crate) fn new(inner: Q, limit: usize, weigh: W) -> Self {
+        Self { inner, permits: Permits::new(limit), weigh }
     }
 
     /// Weighs an item that is to be offered; `Err` if it can never fit.
@@ -52,11 +51,7 @@ impl<Q, W> Limited<Q, W> {
         W: Weigh<T>,
     {
         let weight = self.weigh.weigh(item);
-        if weight > self.permits.limit() {
-            Err(Refused::TooHeavy)
-        } else {
-            Ok(weight)
-        }
+        if weight > self.permits.limit() { Err(Refused::TooHeavy) } else { Ok(weight) }
     }
 
     fn refuse<T>(&self, why: Refused) -> Offered
@@ -64,16 +59,9 @@ impl<Q, W> Limited<Q, W> {
         Q: Queue<T>,
     {
         // An item that fits nowhere is a fact about the item; a basket that is full may be closed too.
-        let refused = if why == Refused::Full && self.inner.is_closed() {
-            Refused::Closed
-        } else {
-            why
-        };
-        Offered {
-            count: 0,
-            refused: Some(refused),
-            wake: false,
-        }
+        let refused =
+            if why == Refused::Full && self.inner.is_closed() { Refused::Closed } else { why };
+        Offered { count: 0, refused: Some(refused), wake: false }
     }
 
     /// Offers one item whose room was claimed.
@@ -136,10 +124,7 @@ impl<T, Q: Queue<T>, W: Weigh<T>> Queue<T> for Limited<Q, W> {
     type Draining = LimitedDraining<Q::Draining>;
 
     fn new_offering(&self) -> Self::Offering {
-        LimitedOffering {
-            inner: self.inner.new_offering(),
-            seen: SeenFreed::default(),
-        }
+        LimitedOffering { inner: self.inner.new_offering(), seen: SeenFreed::default() }
     }
 
     fn new_draining(&self) -> Self::Draining {
@@ -169,14 +154,8 @@ impl<T, Q: Queue<T>, W: Weigh<T>> Queue<T> for Limited<Q, W> {
             count += 1;
         }
         if count == 0 {
-            return why.map_or(
-                Offered {
-                    count,
-                    refused: None,
-                    wake: false,
-                },
-                |why| self.refuse(why),
-            );
+            return why
+                .map_or(Offered { count, refused: None, wake: false }, |why| self.refuse(why));
         }
         let mut offered = self.inner.offer(&mut local.inner, &items[..count]);
         if offered.count == 0 {
@@ -350,8 +329,6 @@ impl<T, Q: Queue<T>, W: Weigh<T>> Bounded<T> for Limited<Q, W> {
 
 impl<Q, W> fmt::Debug for Limited<Q, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Limited")
-            .field("used", &self.permits.used())
-            .finish_non_exhaustive()
+        f.debug_struct("Limited").field("used", &self.permits.used()).finish_non_exhaustive()
     }
 }

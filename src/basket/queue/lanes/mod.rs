@@ -27,6 +27,11 @@
 //! Nobody waits for anybody: not even the drainer that is dropped in the middle of an offer. What
 //! becomes of that offer is decided by one exchange on the lane's `fate` (see `end`).
 
+#![expect(missing_debug_implementations, reason = "not reachable by users")]
+
+mod chunk;
+mod lane;
+
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
@@ -36,8 +41,8 @@ use core::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
-use super::lane::{self, Emptying, Filling, Lane};
-use super::queue::{Offered, Pulled, Queue, Refused};
+use self::lane::{Emptying, Filling, Lane};
+use super::{Offered, Pulled, Queue, Refused};
 use crate::parker::{ParkSlot, Parked};
 use crate::shim::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
 use crate::spin::NoSpin;
@@ -90,7 +95,7 @@ unsafe impl<T: Send> Send for AllLanes<T> {}
 unsafe impl<T: Send> Sync for AllLanes<T> {}
 
 impl<T> Lanes<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let flags = if barrier::available() { 0 } else { FENCE };
         Self {
             flags: CachePadded::new(AtomicU32::new(flags)),
@@ -153,11 +158,7 @@ impl<T> Lanes<T> {
         if self.flags() & CLOSED != 0 {
             own.abandon();
             let wake = self.wake_is_due();
-            return Offered {
-                count: 0,
-                refused: Some(Refused::Closed),
-                wake,
-            };
+            return Offered { count: 0, refused: Some(Refused::Closed), wake };
         }
         own.publish(items);
         self.finish_slow(own, items.len())
@@ -170,17 +171,9 @@ impl<T> Lanes<T> {
         // ORDERING(lanes.flags): Acquire — sees what a drainer that goes has confessed; pairs with
         // (lanes.flags) in raise(). Relaxed dies in lanes::drainer_drops.
         if self.flags.load(Ordering::Acquire) & GONE != 0 && !own.outlived(count) {
-            return Offered {
-                count: 0,
-                refused: Some(Refused::Closed),
-                wake,
-            };
+            return Offered { count: 0, refused: Some(Refused::Closed), wake };
         }
-        Offered {
-            count,
-            refused: None,
-            wake,
-        }
+        Offered { count, refused: None, wake }
     }
 
     /// An offer that needs a chunk, or a lane.
@@ -271,11 +264,7 @@ impl<T> Queue<T> for Lanes<T> {
     }
 
     fn new_draining(&self) -> AllLanes<T> {
-        AllLanes {
-            lanes: Vec::new(),
-            current: 0,
-            at_hand: 0,
-        }
+        AllLanes { lanes: Vec::new(), current: 0, at_hand: 0 }
     }
 
     fn offer(&self, own: &mut OwnLane<T>, items: &[ManuallyDrop<T>]) -> Offered {
@@ -293,11 +282,7 @@ impl<T> Queue<T> for Lanes<T> {
         if self.flags() != 0 {
             return self.finish_slow(own, items.len());
         }
-        Offered {
-            count: items.len(),
-            refused: None,
-            wake: false,
-        }
+        Offered { count: items.len(), refused: None, wake: false }
     }
 
     #[inline]
@@ -314,11 +299,7 @@ impl<T> Queue<T> for Lanes<T> {
                 if self.flags() != 0 {
                     return self.finish_slow(own, 1);
                 }
-                Offered {
-                    count: 1,
-                    refused: None,
-                    wake: false,
-                }
+                Offered { count: 1, refused: None, wake: false }
             }
             _ => self.offer_cold(own, item),
         }
@@ -345,9 +326,7 @@ impl<T> Queue<T> for Lanes<T> {
     }
 
     fn peek<'a>(&'a self, all: &'a AllLanes<T>) -> Option<&'a T> {
-        all.lanes[all.current.min(all.lanes.len())..]
-            .iter()
-            .find_map(Emptying::peek)
+        all.lanes[all.current.min(all.lanes.len())..].iter().find_map(Emptying::peek)
     }
 
     #[inline]

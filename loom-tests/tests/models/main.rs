@@ -1,0 +1,12 @@
+//! Models of reveille: its source, compiled over loom, explored interleaving by interleaving.
+//!
+//! `cargo test -p loom-tests` explores them up to a bound that takes seconds each;
+//! `REVEILLE_MODEL=full cargo test -p loom-tests --release` goes further.
+
+mod fixed;
+mod harness;
+mod lanes;
+mod limited;
+mod ordered;
+mod park;
+mod scenarios;
