@@ -17,6 +17,8 @@ mod time;
 mod unwind;
 
 pub mod basket;
+#[cfg(feature = "alloc")]
+pub mod oneshot;
 pub mod parker;
 
 #[cfg(feature = "alloc")]

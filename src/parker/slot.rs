@@ -252,7 +252,7 @@ impl<S: Scope> ParkSlot<S> {
 
     /// Owner: takes the token if it is there.
     #[inline]
-    pub(super) fn try_take(&self) -> bool {
+    pub(crate) fn try_take(&self) -> bool {
         self.token_is_there() && self.take()
     }
 
@@ -299,7 +299,7 @@ impl<S: Scope> ParkSlot<S> {
     }
 
     /// Owner: announces a wait outside the slot. `false` if a token was there, which it took.
-    pub(super) fn begin_external(&self) -> bool {
+    pub(crate) fn begin_external(&self) -> bool {
         // ORDERING(parker.ring): Release — whoever rings sees what the owner did before; pairs with
         // (parker.ring) in ring_is_due(). Relaxed dies in park::ring_sees_owner.
         if self.announce(EXTERNAL, Ordering::Release) {

@@ -7,6 +7,7 @@ mod fixed;
 mod harness;
 mod lanes;
 mod limited;
+mod oneshot;
 mod ordered;
 mod park;
 mod scenarios;
