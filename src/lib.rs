@@ -17,12 +17,16 @@ mod time;
 mod unwind;
 
 pub mod basket;
+#[cfg(feature = "merge")]
+mod integrations;
 #[cfg(feature = "alloc")]
 pub mod oneshot;
 pub mod parker;
 
 #[cfg(feature = "alloc")]
 pub use basket::Basket;
+#[cfg(feature = "merge")]
+pub use integrations::merge;
 pub use parker::{ParkSlot, Parker, Unparker};
 pub use spin::{Adaptive, Fixed, NoSpin, SpinPolicy};
 pub use time::Deadline;

@@ -26,3 +26,23 @@ pub(crate) fn spin_loop() {
 pub(crate) mod memory {
     pub(crate) use loom::alloc::{alloc, dealloc};
 }
+
+/// Threads, and a mutex for what is rarely contended.
+#[cfg(feature = "std")]
+pub(crate) mod thread {
+    pub(crate) type Mutex<T> = loom::sync::Mutex<T>;
+    pub(crate) type JoinHandle<T> = loom::thread::JoinHandle<T>;
+
+    /// Starts a thread of this name.
+    pub(crate) fn spawn<T: Send + 'static>(
+        name: &str,
+        run: impl FnOnce() -> T + Send + 'static,
+    ) -> std::io::Result<JoinHandle<T>> {
+        loom::thread::Builder::new().name(name.into()).spawn(run)
+    }
+
+    /// Whether the caller is that thread.
+    pub(crate) fn is_current<T>(thread: &JoinHandle<T>) -> bool {
+        thread.thread().id() == loom::thread::current().id()
+    }
+}

@@ -74,3 +74,23 @@ pub(crate) mod memory {
         unsafe { alloc::alloc::dealloc(place, layout) }
     }
 }
+
+/// Threads, and a mutex for what is rarely contended.
+#[cfg(feature = "std")]
+pub(crate) mod thread {
+    pub(crate) type Mutex<T> = std::sync::Mutex<T>;
+    pub(crate) type JoinHandle<T> = std::thread::JoinHandle<T>;
+
+    /// Starts a thread of this name.
+    pub(crate) fn spawn<T: Send + 'static>(
+        name: &str,
+        run: impl FnOnce() -> T + Send + 'static,
+    ) -> std::io::Result<JoinHandle<T>> {
+        std::thread::Builder::new().name(name.into()).spawn(run)
+    }
+
+    /// Whether the caller is that thread.
+    pub(crate) fn is_current<T>(thread: &JoinHandle<T>) -> bool {
+        thread.thread().id() == std::thread::current().id()
+    }
+}
