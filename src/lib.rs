@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
+#![warn(unreachable_pub)]
 // Of the library alone: tests, examples and benches may use std and its atomics.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods, clippy::mem_forget)]
 #![warn(clippy::std_instead_of_core, clippy::std_instead_of_alloc, clippy::alloc_instead_of_core)]

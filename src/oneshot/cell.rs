@@ -105,7 +105,11 @@ impl<T> Cell<T> {
     }
 
     /// Ticket: waits for the token.
-    pub(super) fn wait_token(&self, until: impl FnOnce() -> Deadline, policy: &mut impl SpinPolicy) -> Parked {
+    pub(super) fn wait_token(
+        &self,
+        until: impl FnOnce() -> Deadline,
+        policy: &mut impl SpinPolicy,
+    ) -> Parked {
         self.slot.park(until, policy)
     }
 

@@ -33,7 +33,6 @@ use crate::shim::Arc;
 /// # Cost
 ///
 /// One allocation, of the value and about 64 bytes.
-#[must_use]
 pub fn pair<T>() -> (Completer<T>, Ticket<T>) {
     let cell = Arc::new(cell::Cell::new());
     (Completer::new(cell.clone()), Ticket::new(cell))

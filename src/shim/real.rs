@@ -89,6 +89,11 @@ pub(crate) mod thread {
         std::thread::Builder::new().name(name.into()).spawn(run)
     }
 
+    /// Lets other threads run that are waiting for a CPU.
+    pub(crate) fn yield_now() {
+        std::thread::yield_now();
+    }
+
     /// Whether the caller is that thread.
     pub(crate) fn is_current<T>(thread: &JoinHandle<T>) -> bool {
         thread.thread().id() == std::thread::current().id()

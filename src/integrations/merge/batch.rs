@@ -56,6 +56,9 @@ impl<M, R, E> fmt::Debug for Reply<M, R, E> {
     }
 }
 
+/// A message out of a batch, and the handle to answer its ticket if it has one.
+pub type Taken<M, R, E> = (M, Option<Reply<M, R, E>>);
+
 /// Goes on with a destination that was blocked. From any thread, any number of times: a resume that is
 /// not needed makes the sink look again.
 #[derive(Clone, Debug)]
@@ -98,8 +101,8 @@ impl<M, R, E> Batch<'_, M, R, E> {
         self.entries.iter().map(|entry| &entry.message)
     }
 
-    /// Takes the first message out, and the handle to answer its ticket if it has one.
-    pub fn take(&mut self) -> Option<(M, Option<Reply<M, R, E>>)> {
+    /// Takes the first message out.
+    pub fn take(&mut self) -> Option<Taken<M, R, E>> {
         let Entry { message, reply, .. } = self.entries.pop_front()?;
         Some((message, reply))
     }

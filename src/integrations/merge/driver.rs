@@ -8,13 +8,15 @@
 use alloc::collections::VecDeque;
 use alloc::sync::Arc as StdArc;
 use alloc::task::Wake;
+use core::panic::AssertUnwindSafe;
 use core::task::{Context, Poll, Waker};
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 
 use super::batch::{Batch, Entry};
 use super::builder::Builder;
 use super::error::CallError;
+use super::patience::Patience;
 use super::sender::{Close, EntryOf, Shared};
 use super::sink::{Sent, Sink};
 use crate::basket::{Bounded, Drainer, Ordered};
@@ -81,6 +83,7 @@ pub(super) struct Driver<S: Sink> {
     /// Those to be served, in turn.
     queue: VecDeque<Id>,
     next_id: Id,
+    patience: Patience,
     /// The one that is being served.
     serving: Option<Id>,
     /// The batch in hand.
@@ -105,6 +108,7 @@ impl<S: Sink> Driver<S> {
             baskets: HashMap::new(),
             queue: VecDeque::new(),
             next_id: 0,
+            patience: Patience::new(),
             serving: None,
             batch: VecDeque::new(),
             closing: None,
@@ -201,6 +205,9 @@ impl<S: Sink> Driver<S> {
         let Some(destination) = self.destinations.get_mut(&id) else { return };
         destination.state = State::Idle;
         self.serving = Some(id);
+        if destination.left.is_empty() {
+            self.patience.step_back(|| destination.incoming.len());
+        }
         if destination.left.is_empty() {
             let (items, bytes) = (self.max_batch, self.max_bytes);
             self.batch

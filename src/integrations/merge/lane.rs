@@ -1,5 +1,6 @@
 //! A caller's way to one destination.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::time::Duration;
 
@@ -73,6 +74,28 @@ impl<S: Sink> Lane<S> {
         deadline: Deadline,
     ) -> Result<(), SubmitError<S::Message>> {
         self.offer(message, None, |offerer, entry| offerer.offer_deadline(entry, deadline))
+    }
+
+    /// Submits messages that want no reply, in order and in one piece: the thread is woken once at the
+    /// most. Never waits.
+    ///
+    /// # Errors
+    ///
+    /// What was not accepted comes back, in order: what found no room, or everything if the sender is
+    /// closed.
+    pub fn post_all(
+        &mut self,
+        messages: impl IntoIterator<Item = S::Message>,
+    ) -> Result<(), SubmitError<Vec<S::Message>>> {
+        let entries = messages.into_iter().map(|message| {
+            let weight = S::weigh(&message);
+            Entry { message, weight, reply: None }
+        });
+        self.offerer.offer_all(entries).map_err(|error| {
+            SubmitError::from_offer(error, |entries| {
+                entries.into_iter().map(|entry| entry.message).collect()
+            })
+        })
     }
 
     /// Submits a message, waiting for room if need be, and waits for its reply: both at most so long.

@@ -51,12 +51,13 @@ mod builder;
 mod driver;
 mod error;
 mod lane;
+mod patience;
 mod sender;
 mod sink;
 mod stats;
 mod ticket;
 
-pub use batch::{Batch, Reply, Resume};
+pub use batch::{Batch, Reply, Resume, Taken};
 pub use builder::Builder;
 pub use error::{CallError, SubmitError};
 pub use lane::Lane;

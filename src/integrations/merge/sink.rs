@@ -56,7 +56,7 @@ pub enum Sent {
 /// A function as a sink: see [`sink_fn`].
 pub struct FnSink<K, M, R, E, F> {
     send: F,
-    types: PhantomData<fn(K, M) -> Result<R, E>>,
+    types: PhantomData<(fn(K, M), fn() -> R, fn() -> E)>,
 }
 
 /// A sink that calls a function.

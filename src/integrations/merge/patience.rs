@@ -1,0 +1,47 @@
+//! Whether to let callers run before a batch is taken.
+//!
+//! On a machine with more runnable threads than CPUs, callers that are about to submit wait for a CPU
+//! while the sender's thread sends the little that is there. If it steps back once before it takes a
+//! batch, they submit first. Where nothing else is runnable, stepping back costs a system call of a
+//! fifth of a microsecond; where the CPUs are busy with something else it would cost a turn. So the
+//! thread learns: it goes on stepping back while that brings messages, and else leaves it for longer
+//! and longer.
+
+use core::time::Duration;
+use std::time::Instant;
+
+use crate::shim::thread;
+
+pub(super) struct Patience {
+    /// Batches to be taken at once.
+    rest: u32,
+    /// How many after the next step back that does not pay.
+    next_rest: u32,
+}
+
+const LONGEST_REST: u32 = 256;
+/// A step back that takes longer has waited for something else than callers.
+const TOO_LONG: Duration = Duration::from_micros(500);
+
+impl Patience {
+    pub(super) const fn new() -> Self {
+        Self { rest: 0, next_rest: 1 }
+    }
+
+    /// Steps back if that seems to pay. `held` counts the messages that are there.
+    pub(super) fn step_back(&mut self, held: impl Fn() -> usize) {
+        if self.rest > 0 {
+            self.rest -= 1;
+            return;
+        }
+        let before = held();
+        let begun = Instant::now();
+        thread::yield_now();
+        if held() > before && begun.elapsed() < TOO_LONG {
+            self.next_rest = 1;
+        } else {
+            self.rest = self.next_rest;
+            self.next_rest = (self.next_rest * 2).min(LONGEST_REST);
+        }
+    }
+}
