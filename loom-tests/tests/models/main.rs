@@ -7,6 +7,8 @@ mod fixed;
 mod harness;
 mod lanes;
 mod limited;
+#[cfg(feature = "merge")]
+mod merge;
 mod oneshot;
 mod ordered;
 mod park;

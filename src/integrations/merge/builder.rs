@@ -80,7 +80,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If the thread cannot be started.
+    /// If the thread cannot be started, or its name has a NUL in it.
     pub fn spawn<S: Sink>(self, sink: S) -> io::Result<MergeSender<S>> {
         MergeSender::spawn(&self, sink)
     }

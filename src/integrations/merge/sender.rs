@@ -93,6 +93,9 @@ impl<S: Sink> MergeSender<S> {
     }
 
     pub(super) fn spawn(options: &Builder, sink: S) -> io::Result<Self> {
+        if options.thread_name.contains('\0') {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a NUL in the thread's name"));
+        }
         let (events, incoming) = Basket::ordered();
         let shared = Arc::new(Shared {
             events: events.share(),
