@@ -16,6 +16,8 @@ pub(crate) enum Command {
 pub(crate) struct Options {
     /// Fewer and shorter rounds: to see that it works, not to quote.
     pub(crate) quick: bool,
+    /// Runs only cases with this in their name.
+    pub(crate) case: Option<String>,
     /// A file for one JSON object per figure and line.
     pub(crate) json: Option<PathBuf>,
     /// A directory for one plot per case.
@@ -31,8 +33,9 @@ pub(crate) fn parse(args: impl Iterator<Item = String>) -> Result<Command, Strin
         match arg.as_str() {
             "--help" | "-h" => return Ok(Command::Help),
             "--quick" => options.quick = true,
-            "--json" => options.json = Some(value("--json", args.next())?),
-            "--svg" => options.svg = Some(value("--svg", args.next())?),
+            "--case" => options.case = Some(value("--case", args.next())?),
+            "--json" => options.json = Some(value("--json", args.next())?.into()),
+            "--svg" => options.svg = Some(value("--svg", args.next())?.into()),
             flag if flag.starts_with('-') => return Err(format!("unknown flag `{flag}`")),
             _ if wanted.is_some() => return Err(format!("one suite at a time, not also `{arg}`")),
             _ => wanted = Some(arg),
@@ -42,11 +45,10 @@ pub(crate) fn parse(args: impl Iterator<Item = String>) -> Result<Command, Strin
     Ok(Command::Run { suites, options })
 }
 
-fn value(flag: &str, value: Option<String>) -> Result<PathBuf, String> {
-    match value {
-        Some(path) if !path.starts_with('-') => Ok(path.into()),
-        _ => Err(format!("`{flag}` needs a path")),
-    }
+fn value(flag: &str, value: Option<String>) -> Result<String, String> {
+    value
+        .filter(|value| !value.starts_with('-'))
+        .ok_or_else(|| format!("`{flag}` needs something to follow it"))
 }
 
 fn select(wanted: &str) -> Result<Vec<&'static Suite>, String> {
@@ -61,9 +63,8 @@ fn select(wanted: &str) -> Result<Vec<&'static Suite>, String> {
 
 /// The help text, with the list of suites.
 pub(crate) fn usage() -> String {
-    let mut text = String::from(
-        "usage: cargo run --release -p reveille-bench -- SUITE [--quick] [--json FILE] [--svg DIR]\n\n",
-    );
+    let mut text =
+        String::from("usage: cargo run --release -p reveille-bench -- SUITE [OPTIONS]\n\n");
     text.push_str("suites:\n");
     for suite in SUITES {
         let _ = writeln!(text, "  {:<10} {}", suite.name, suite.about);
@@ -72,6 +73,7 @@ pub(crate) fn usage() -> String {
     text.push_str(
         "\noptions:\n  \
            --quick      3 short rounds instead of 9: a trial, not figures to quote\n  \
+           --case TEXT  only cases with this in their name\n  \
            --json FILE  one line a figure: suite, case, impl, metric, unit, median, min, max, rounds\n  \
            --svg DIR    one plot a case\n  \
            --help       this text\n",

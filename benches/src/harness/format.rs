@@ -44,6 +44,9 @@ fn scale(value: f64, unit: Unit) -> (f64, &'static str) {
         Unit::Nanoseconds if value >= 999_500.0 => (1e6, "ms"),
         Unit::Nanoseconds if value >= 999.5 => (1e3, "µs"),
         Unit::Nanoseconds => (1.0, "ns"),
+        Unit::PerSecond if value >= 999_500.0 => (1e6, "M/s"),
+        Unit::PerSecond if value >= 999.5 => (1e3, "k/s"),
+        Unit::PerSecond => (1.0, "/s"),
         Unit::Milliseconds => (1.0, "ms"),
         Unit::Bytes => (1.0, "B"),
         Unit::Count | Unit::Cores => (1.0, ""),
@@ -79,6 +82,7 @@ mod tests {
         assert_eq!(figure(210.4, Unit::Nanoseconds), "210 ns");
         assert_eq!(figure(71_234.0, Unit::Nanoseconds), "71.2 µs");
         assert_eq!(figure(2.5e6, Unit::Nanoseconds), "2.50 ms");
+        assert_eq!(figure(2.5e6, Unit::PerSecond), "2.50 M/s");
         let summary = Summary { median: 1100.0, min: 700.0, max: 2000.0, rounds: 3 };
         assert_eq!(spread(summary, Unit::Nanoseconds), "1.10 [0.700 .. 2] µs");
     }

@@ -12,13 +12,14 @@ pub(crate) struct Metric {
     pub(crate) traced: bool,
 }
 
-/// What a figure counts. Less is better in all of them but `Cores`, which is neither.
+/// What a figure counts. Less is better, but for `PerSecond` (more is) and `Cores` (neither).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Nanoseconds,
     Milliseconds,
     Bytes,
     Count,
+    PerSecond,
     Cores,
 }
 
@@ -30,6 +31,7 @@ impl Unit {
             Self::Milliseconds => "ms",
             Self::Bytes => "B",
             Self::Count => "1",
+            Self::PerSecond => "1/s",
             Self::Cores => "cores",
         }
     }
@@ -53,8 +55,12 @@ pub(crate) const NS_PER_OP: Metric =
     timed("ns_per_op", Unit::Nanoseconds, "wall time per operation");
 pub(crate) const CPU_NS_PER_OP: Metric =
     timed("cpu_ns_per_op", Unit::Nanoseconds, "CPU time per operation");
+pub(crate) const OPS_PER_S: Metric =
+    timed("ops_per_s", Unit::PerSecond, "operations per second (more is better)");
 pub(crate) const P50_NS: Metric = timed("p50_ns", Unit::Nanoseconds, "median latency");
 pub(crate) const P99_NS: Metric = timed("p99_ns", Unit::Nanoseconds, "99th percentile of latency");
+pub(crate) const P999_NS: Metric =
+    timed("p999_ns", Unit::Nanoseconds, "99.9th percentile of latency");
 pub(crate) const CPU_MS: Metric = timed("cpu_ms", Unit::Milliseconds, "CPU time of the window");
 pub(crate) const CTX_PER_OP: Metric =
     timed("ctx_per_op", Unit::Count, "context switches per operation, voluntary and forced");

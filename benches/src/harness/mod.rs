@@ -5,14 +5,17 @@
 //! | `rounds` | contenders take turns, so that a drift of the machine hits all of them alike |
 //! | `window` | what a stretch of code used: time, CPU time, switches, calls, allocations |
 //! | `trace`, `count` | system calls and allocations, counted in rounds of their own |
+//! | `gate`, `asleep` | threads that start together, threads that do nothing |
 //! | `pin`, `quiet`, `memory`, `watchdog` | keep the machine from deciding the result |
 //! | `metric`, `stats`, `results`, `latency` | figures, their names and their spread |
 //! | `report`, `bars`, `json`, `svg`, `format`, `machine` | what is written |
 //! | `session` | ties them together for a suite |
 
+pub(crate) mod asleep;
 pub(crate) mod bars;
 pub(crate) mod count;
 mod format;
+pub(crate) mod gate;
 mod json;
 pub(crate) mod latency;
 pub(crate) mod machine;

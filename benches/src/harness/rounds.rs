@@ -53,6 +53,11 @@ impl Round<'_> {
         if self.plan.quick { full / 5 } else { full }
     }
 
+    /// How many of something to do, given how many it takes in earnest.
+    pub(crate) fn count(&self, full: u64) -> u64 {
+        if self.plan.quick { full / 4 } else { full }
+    }
+
     /// Measures something short, alone on a pinned thread: `batch` does so many of it, again and
     /// again until the budget is used up, after once for warming up.
     pub(crate) fn repeat(

@@ -19,6 +19,7 @@ use crate::args::Options;
 #[derive(Debug)]
 pub(crate) struct Session {
     plan: Plan,
+    case: Option<String>,
     json: Option<JsonLines>,
     svg: Option<PathBuf>,
     suite: &'static str,
@@ -33,6 +34,7 @@ impl Session {
         }
         Ok(Self {
             plan: Plan { cpus: Cpus::allowed(), quick: options.quick, tracepoints: tracepoints() },
+            case: options.case,
             json: options.json.as_deref().map(JsonLines::create).transpose()?,
             svg: options.svg,
             suite: "",
@@ -63,8 +65,16 @@ impl Session {
         &self.cases
     }
 
+    /// Whether a case of this name is to run.
+    pub(crate) fn wants(&self, id: &str) -> bool {
+        self.case.as_deref().is_none_or(|text| id.contains(text))
+    }
+
     /// Runs a case with its contenders taking turns.
     pub(crate) fn compare(&mut self, case: Case, mut contenders: Vec<Contender>) -> io::Result<()> {
+        if !self.wants(&case.id) {
+            return Ok(());
+        }
         eprintln!(
             "{} {}: {} contenders, {} rounds",
             self.suite,

@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use super::count;
 use super::metric::{
-    ALLOCS_PER_OP, CORES_BUSY, CPU_NS_PER_OP, CTX_PER_OP, FUTEX_PER_OP, NS_PER_OP, SYSCALLS_PER_OP,
+    ALLOCS_PER_OP, CORES_BUSY, CPU_NS_PER_OP, CTX_PER_OP, FUTEX_PER_OP, NS_PER_OP, OPS_PER_S,
+    SYSCALLS_PER_OP,
 };
 use super::results::Sample;
 use super::trace::{Calls, Trace};
@@ -73,12 +74,18 @@ impl<'a> Window<'a> {
 }
 
 impl Used {
+    /// With CPU time that the window did not see.
+    pub(crate) fn and_cpu(self, more: Duration) -> Self {
+        Self { cpu: self.cpu + more, ..self }
+    }
+
     /// Everything known about an operation, for a stretch of so many of them.
     pub(crate) fn per_op(&self, operations: u64) -> Sample {
         let operations = operations as f64;
         let calls = self.calls.map(|(futex, any)| (futex as f64, any as f64));
         Sample::default()
             .with(NS_PER_OP, self.wall.as_nanos() as f64 / operations)
+            .with(OPS_PER_S, operations / self.wall.as_secs_f64())
             .with(CPU_NS_PER_OP, self.cpu.as_nanos() as f64 / operations)
             .with(CTX_PER_OP, self.switches as f64 / operations)
             .with(CORES_BUSY, self.cpu.as_secs_f64() / self.wall.as_secs_f64())
@@ -95,6 +102,12 @@ pub(super) fn cpu_time(whose: Whose) -> Duration {
         Whose::Process => libc::CLOCK_PROCESS_CPUTIME_ID,
         Whose::Thread => libc::CLOCK_THREAD_CPUTIME_ID,
     })
+}
+
+/// For a thread whose work is done but which may still be running when a window on the process is
+/// closed elsewhere: has the kernel bring the thread's CPU time up to date.
+pub(crate) fn settle_cpu_time() {
+    let _: Duration = cpu_time(Whose::Thread);
 }
 
 /// What a clock of this process shows.

@@ -1,5 +1,6 @@
 //! What is measured: one suite a module.
 
+mod basket;
 mod park;
 
 use std::io;
@@ -19,4 +20,4 @@ pub(crate) struct Suite {
 }
 
 /// In the order in which `all` runs them.
-pub(crate) const SUITES: &[Suite] = &[park::SUITE];
+pub(crate) const SUITES: &[Suite] = &[park::SUITE, basket::SUITE];

@@ -26,6 +26,9 @@ pub(super) fn run(session: &mut Session) -> io::Result<()> {
         columns: COLUMNS,
         plotted: &[],
     };
+    if !session.wants(&case.id) {
+        return Ok(());
+    }
     let sizes = [
         ("reveille", size_of::<ParkSlot>() as u64),
         ("reveille:claimable", size_of::<ClaimSlot>() as u64),
