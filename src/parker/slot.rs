@@ -273,8 +273,9 @@ impl<S: Scope> ParkSlot<S> {
         if until.has_passed() {
             return Parked::TimedOut;
         }
-        let caught = policy.spin(until, || self.token_is_there());
-        let mut over = caught || !self.announce(PARKED, Ordering::Relaxed);
+        // What the policy says does not matter: the word decides.
+        policy.spin(until, || self.token_is_there());
+        let mut over = !self.announce(PARKED, Ordering::Relaxed);
         while !over {
             let wait = sys::wait::<S>(&self.word, PARKED, until.nanos());
             over = self.token_is_there() || wait == Wait::TimedOut;

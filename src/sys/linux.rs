@@ -28,8 +28,9 @@ pub(crate) fn wait<S: Scope>(word: &Word, expected: u32, until: Option<u64>) -> 
     let flags = if S::PRIVATE { Flags::PRIVATE } else { Flags::empty() };
     let limit = until.map(timespec);
     match wait_bitset(word, flags, expected, limit.as_ref(), ANY) {
+        Ok(()) => Wait::Returned,
         // EINTR comes back even under SA_RESTART once there is a deadline; the caller looks again.
-        Ok(()) | Err(Errno::AGAIN | Errno::INTR) => Wait::Returned,
+        Err(Errno::AGAIN | Errno::INTR) if !has_passed(until) => Wait::Returned,
         Err(Errno::TIMEDOUT) if has_passed(until) => Wait::TimedOut,
         Err(_) => no_futex(until),
     }
