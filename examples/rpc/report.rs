@@ -132,11 +132,12 @@ impl Idle {
         eprintln!("  idle  {} s without a call", args.seconds);
         // Whoever is about to fall asleep does so first.
         thread::sleep(Duration::from_millis(100));
-        let usage = Usage::now();
         let wakeups = wakeups_of_others().unwrap_or(0);
+        // Innermost: counting the wake-ups costs time of its own.
+        let usage = Usage::now();
         thread::sleep(Duration::from_secs_f64(args.seconds));
-        let wakeups = wakeups_of_others().unwrap_or(0) - wakeups;
         let usage = Usage::now() - usage;
+        let wakeups = wakeups_of_others().unwrap_or(0) - wakeups;
         Self { seconds: args.seconds, cpu: usage.user + usage.sys, wakeups }
     }
 }

@@ -44,6 +44,8 @@ mod deferred;
 mod external;
 mod halves;
 mod hold;
+#[cfg(feature = "std")]
+mod latency;
 mod lock;
 mod slot;
 mod state;
@@ -56,6 +58,8 @@ pub use deferred::{PendingWake, WakeBatch};
 pub use external::ExternalWait;
 pub use halves::{ClaimError, Parker, Unparker};
 pub use hold::{ClaimSlot, HasParkSlot, Hold};
+#[cfg(feature = "std")]
+pub use latency::wake_latency;
 pub use slot::ParkSlot;
 pub use state::{Parked, Unpark};
 

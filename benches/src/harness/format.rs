@@ -49,7 +49,7 @@ fn scale(value: f64, unit: Unit) -> (f64, &'static str) {
         Unit::PerSecond => (1.0, "/s"),
         Unit::Milliseconds => (1.0, "ms"),
         Unit::Bytes => (1.0, "B"),
-        Unit::Count | Unit::Cores => (1.0, ""),
+        Unit::Count | Unit::Items | Unit::Cores => (1.0, ""),
     }
 }
 

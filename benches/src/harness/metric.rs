@@ -12,7 +12,8 @@ pub(crate) struct Metric {
     pub(crate) traced: bool,
 }
 
-/// What a figure counts. Less is better, but for `PerSecond` (more is) and `Cores` (neither).
+/// What a figure counts. Less is better, but for `PerSecond` (more is), and `Items` and `Cores`
+/// (neither).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Nanoseconds,
@@ -20,6 +21,7 @@ pub(crate) enum Unit {
     Bytes,
     Count,
     PerSecond,
+    Items,
     Cores,
 }
 
@@ -32,6 +34,7 @@ impl Unit {
             Self::Bytes => "B",
             Self::Count => "1",
             Self::PerSecond => "1/s",
+            Self::Items => "items",
             Self::Cores => "cores",
         }
     }
@@ -72,3 +75,12 @@ pub(crate) const BYTES: Metric = timed("bytes", Unit::Bytes, "memory");
 pub(crate) const FUTEX_PER_OP: Metric = traced("futex_per_op", "futex calls per operation");
 pub(crate) const SYSCALLS_PER_OP: Metric = traced("syscalls_per_op", "system calls per operation");
 pub(crate) const ALLOCS_PER_OP: Metric = traced("allocs_per_op", "allocations per operation");
+pub(crate) const SEND_CPU_NS_PER_OP: Metric =
+    timed("send_cpu_ns_per_op", Unit::Nanoseconds, "CPU time of posting and sending per message");
+pub(crate) const SENDER_CPU_NS_PER_OP: Metric =
+    timed("sender_cpu_ns_per_op", Unit::Nanoseconds, "CPU time of the sender's thread per message");
+pub(crate) const BATCH_AVG: Metric = timed("batch_avg", Unit::Items, "messages in a batch");
+pub(crate) const BATCH_MAX: Metric =
+    timed("batch_max", Unit::Items, "messages in the largest batch");
+pub(crate) const WRITES_PER_OP: Metric =
+    timed("write_syscalls_per_op", Unit::Count, "write calls per operation");

@@ -7,7 +7,7 @@ use std::fs;
 use std::thread;
 
 /// The CPUs that this process may use, those of different cores first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Cpus(Vec<usize>);
 
 impl Cpus {
@@ -51,6 +51,12 @@ impl Cpus {
             });
             worker.join().expect("the work does not panic")
         })
+    }
+
+    /// Pins whichever thread calls it: for a thread that somebody else starts.
+    pub(crate) fn pinning(&self, index: usize) -> impl FnOnce() + Send + use<> {
+        let cpus = self.clone();
+        move || cpus.pin(index)
     }
 
     /// Pins the calling thread to the `index`th CPU, counted round and round.

@@ -1,7 +1,9 @@
 //! What is measured: one suite a module.
 
 mod basket;
+mod merge;
 mod park;
+mod rpc;
 
 use std::io;
 
@@ -20,4 +22,4 @@ pub(crate) struct Suite {
 }
 
 /// In the order in which `all` runs them.
-pub(crate) const SUITES: &[Suite] = &[park::SUITE, basket::SUITE];
+pub(crate) const SUITES: &[Suite] = &[park::SUITE, basket::SUITE, merge::SUITE, rpc::SUITE];

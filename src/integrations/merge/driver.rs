@@ -190,7 +190,8 @@ impl<S: Sink> Driver<S> {
                 self.batch.extend(destination.incoming.drain());
             }
             // Those that are blocked wait for their resume, unless there is nothing to send any more.
-            let waits = destination.state == State::Blocked && how == Close::Drain;
+            let has_messages = !destination.left.is_empty() || !destination.incoming.is_empty();
+            let waits = destination.state == State::Blocked && how == Close::Drain && has_messages;
             if destination.state != State::Queued && !waits {
                 destination.state = State::Queued;
                 self.queue.push_back(id);
@@ -233,7 +234,7 @@ impl<S: Sink> Driver<S> {
         let mut batch = Batch { entries: &mut self.batch, waker: &destination.waker };
         let send = || self.sink.send(&destination.key, &mut batch);
         match catch_unwind(AssertUnwindSafe(send)) {
-            Ok(Ok(Sent::Blocked)) if !self.batch.is_empty() => {
+            Ok(Ok(Sent::Blocked)) => {
                 core::mem::swap(&mut self.batch, &mut destination.left);
                 destination.state = State::Blocked;
                 return Sent::Blocked;

@@ -9,10 +9,10 @@ use super::error::{CallError, SubmitError};
 use super::sender::{EntryOf, Shared};
 use super::sink::Sink;
 use super::ticket::{Outcome, Ticket};
+use crate::Deadline;
 use crate::basket::{Bounded, OfferError, Offerer};
 use crate::oneshot;
 use crate::shim::Arc;
-use crate::time::Deadline;
 
 type TicketOf<S> = Ticket<<S as Sink>::Message, <S as Sink>::Reply, <S as Sink>::Error>;
 type OutcomeOf<S> = Outcome<<S as Sink>::Message, <S as Sink>::Reply, <S as Sink>::Error>;

@@ -4,8 +4,9 @@
 //! while the sender's thread sends the little that is there. If it steps back once before it takes a
 //! batch, they submit first. Where nothing else is runnable, stepping back costs a system call of a
 //! fifth of a microsecond; where the CPUs are busy with something else it would cost a turn. So the
-//! thread learns: it goes on stepping back while that brings messages, and else leaves it for longer
-//! and longer.
+//! thread steps back only in a stretch of batches that follow each other closely, never for the first
+//! message after a while, and it learns: it goes on stepping back while that brings messages, and else
+//! leaves it for longer and longer.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -13,6 +14,8 @@ use std::time::Instant;
 use crate::shim::thread;
 
 pub(super) struct Patience {
+    /// When the last batch was taken.
+    last: Option<Instant>,
     /// Batches to be taken at once.
     rest: u32,
     /// How many after the next step back that does not pay.
@@ -20,24 +23,31 @@ pub(super) struct Patience {
 }
 
 const LONGEST_REST: u32 = 256;
-/// A step back that takes longer has waited for something else than callers.
+/// Batches further apart do not belong together, and a step back that takes longer has waited for
+/// something else than callers.
 const TOO_LONG: Duration = Duration::from_micros(500);
 
 impl Patience {
     pub(super) const fn new() -> Self {
-        Self { rest: 0, next_rest: 1 }
+        Self { last: None, rest: 0, next_rest: 1 }
     }
 
     /// Steps back if that seems to pay. `held` counts the messages that are there.
     pub(super) fn step_back(&mut self, held: impl Fn() -> usize) {
+        let begun = Instant::now();
+        let busy = self.last.replace(begun).is_some_and(|last| begun - last < TOO_LONG);
+        if !busy {
+            return;
+        }
         if self.rest > 0 {
             self.rest -= 1;
             return;
         }
         let before = held();
-        let begun = Instant::now();
         thread::yield_now();
-        if held() > before && begun.elapsed() < TOO_LONG {
+        let returned = Instant::now();
+        self.last = Some(returned);
+        if held() > before && returned - begun < TOO_LONG {
             self.next_rest = 1;
         } else {
             self.rest = self.next_rest;

@@ -11,6 +11,7 @@ use super::driver::{Driver, Event};
 use super::lane::Lane;
 use super::sink::Sink;
 use super::stats::{Counters, Stats};
+use crate::Adaptive;
 use crate::basket::{Basket, Bounded, Offerer, SharedOfferer};
 use crate::shim::Arc;
 use crate::shim::thread::{self, JoinHandle, Mutex};
@@ -97,6 +98,7 @@ impl<S: Sink> MergeSender<S> {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a NUL in the thread's name"));
         }
         let (events, incoming) = Basket::ordered();
+        let incoming = incoming.with_policy(Adaptive::new().wary());
         let shared = Arc::new(Shared {
             events: events.share(),
             counters: Counters::default(),

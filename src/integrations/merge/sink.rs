@@ -56,8 +56,11 @@ pub enum Sent {
 /// A function as a sink: see [`sink_fn`].
 pub struct FnSink<K, M, R, E, F> {
     send: F,
-    types: PhantomData<(fn(K, M), fn() -> R, fn() -> E)>,
+    types: PhantomData<Types<K, M, R, E>>,
 }
+
+/// Takes and gives such values, and has none: it is `Send` whatever they are.
+type Types<K, M, R, E> = fn(K, M) -> (R, E);
 
 /// A sink that calls a function.
 ///

@@ -7,9 +7,9 @@ use core::task::{Context, Poll};
 use core::time::Duration;
 
 use super::error::CallError;
+use crate::Deadline;
 use crate::oneshot::{self, TicketError};
-use crate::spin::{NoSpin, SpinPolicy};
-use crate::time::Deadline;
+use crate::{NoSpin, SpinPolicy};
 
 /// What a ticket is resolved with.
 pub(super) type Outcome<M, R, E> = Result<R, CallError<M, E>>;

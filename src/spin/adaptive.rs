@@ -1,81 +1,11 @@
-//! How long a thread looks for what it waits for before it sleeps.
-//!
-//! Sleeping and being woken on another CPU costs tens of microseconds; a wake-up that arrives sooner
-//! is cheaper to catch awake. But on a CPU shared with the waker, or when the wake is far off, every
-//! turn of the loop is a loss. So spinning is bounded, is a policy, and the default one learns.
+//! Spinning as long as it pays.
 
 use core::time::Duration;
 
+use super::SpinPolicy;
 use crate::shim;
 use crate::sys;
 use crate::time::Deadline;
-
-/// Decides how long to look before sleeping.
-///
-/// The owner of a [`Parker`](crate::Parker) or [`Drainer`](crate::basket::Drainer) holds its policy,
-/// so an implementation may learn without atomics.
-pub trait SpinPolicy {
-    /// Calls `ready` until it answers `true`, or until the policy gives up or `until` has passed.
-    ///
-    /// Returns the last answer. `ready` is one relaxed load. The caller has looked before and will
-    /// look again after, so returning `false` at once is always right.
-    fn spin(&mut self, until: Deadline, ready: impl FnMut() -> bool) -> bool;
-}
-
-/// Leaves a contended word alone for a moment, longer each time: whoever has it then makes several
-/// changes in a row instead of passing its cache line to and fro for each.
-pub(crate) struct Backoff(u32);
-
-impl Backoff {
-    /// Turns of the longest pause.
-    const LONGEST: u32 = 32;
-
-    pub(crate) const fn new() -> Self {
-        Self(1)
-    }
-
-    #[cold]
-    pub(crate) fn pause(&mut self) {
-        for _ in 0..shim::spin_probes(self.0) {
-            shim::spin_loop();
-        }
-        self.0 = (self.0 * 2).min(Self::LONGEST);
-    }
-}
-
-/// Sleeps at once: for battery-bound, real-time and oversubscribed threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NoSpin;
-
-impl SpinPolicy for NoSpin {
-    #[inline(always)]
-    fn spin(&mut self, _until: Deadline, _ready: impl FnMut() -> bool) -> bool {
-        false
-    }
-}
-
-/// Looks this many times, whatever happened before: for threads that own their CPU.
-///
-/// One turn is one `core::hint::spin_loop`, between 3 and 45 ns depending on the CPU. The clock is
-/// not read, so a timed wait may overshoot by the length of the loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fixed(
-    /// The number of turns.
-    pub u32,
-);
-
-impl SpinPolicy for Fixed {
-    #[inline]
-    fn spin(&mut self, _until: Deadline, mut ready: impl FnMut() -> bool) -> bool {
-        for _ in 0..shim::spin_probes(self.0) {
-            shim::spin_loop();
-            if ready() {
-                return true;
-            }
-        }
-        false
-    }
-}
 
 /// Learns whether spinning pays, and how long: the default.
 ///
@@ -137,12 +67,19 @@ impl Adaptive {
     /// A policy whose longest spin takes `cap` (at most 4 s; zero never spins).
     ///
     /// Choose about the time from an unpark to the return of a park that slept, on the machine at
-    /// hand: `calibrate` (with `std`) measures it.
+    /// hand: `parker::wake_latency` (with `std`) measures it.
     #[must_use]
     pub const fn with_cap(cap: Duration) -> Self {
         let nanos = cap.as_nanos();
         let cap = if nanos > u32::MAX as u128 { u32::MAX } else { nanos as u32 };
         Self { catch: UNKNOWN, cap, pause: 0, next_pause: FIRST_PAUSE, misses: 0 }
+    }
+
+    /// As if spinning had not paid so far: sleeps at once for the first waits, then tries. For a thread
+    /// that will be idle more often than not.
+    #[must_use]
+    pub const fn wary(self) -> Self {
+        Self { pause: self.next_pause, misses: PATIENCE - 1, ..self }
     }
 
     /// The longest spin.
@@ -220,5 +157,81 @@ impl SpinPolicy for Adaptive {
             self.missed();
         }
         false
+    }
+}
+
+#[cfg(all(test, not(reveille_loom)))]
+mod tests {
+    use super::*;
+
+    /// A wait that the other side answers after so many looks; `None`: not soon.
+    fn wait(policy: &mut Adaptive, answer: Option<u32>) -> (bool, u32) {
+        let mut looks = 0;
+        let caught = policy.spin(Deadline::NEVER, || {
+            looks += 1;
+            Some(looks) == answer
+        });
+        (caught, looks)
+    }
+
+    /// With a cap that no spin here reaches by itself, and several CPUs taken for granted.
+    fn policy() -> Adaptive {
+        Adaptive { catch: 10, ..Adaptive::with_cap(Duration::from_secs(4)) }
+    }
+
+    #[test]
+    fn catches_set_the_length_of_the_next_spin() {
+        let mut policy = policy();
+        assert_eq!(wait(&mut policy, Some(3)), (true, 3));
+        assert_eq!(wait(&mut policy, None), (false, LEAST_TURNS));
+        let mut policy = Adaptive { catch: 1000, ..policy };
+        policy.misses = 0;
+        assert_eq!(wait(&mut policy, None), (false, 4000));
+    }
+
+    #[test]
+    fn pauses_double_while_spinning_does_not_pay() {
+        let mut policy = Adaptive { cap: 1, ..policy() };
+        for _ in 0..PATIENCE {
+            assert!(wait(&mut policy, None).1 > 0);
+        }
+        for pause in [8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 4096] {
+            for _ in 0..pause {
+                assert_eq!(wait(&mut policy, Some(1)), (false, 0));
+            }
+            assert!(wait(&mut policy, None).1 > 0, "a try after {pause} waits");
+        }
+    }
+
+    #[test]
+    fn a_catch_forgets_the_misses() {
+        let mut policy = Adaptive { cap: 1, ..policy() }.wary();
+        for _ in 0..FIRST_PAUSE {
+            assert_eq!(wait(&mut policy, Some(1)), (false, 0));
+        }
+        assert_eq!(wait(&mut policy, Some(1)), (true, 1));
+        for _ in 0..PATIENCE - 1 {
+            assert!(!wait(&mut policy, None).0);
+        }
+        assert_eq!(wait(&mut policy, Some(1)), (true, 1));
+    }
+
+    #[test]
+    fn a_passed_deadline_ends_the_spin_and_is_no_miss() {
+        let mut policy = policy();
+        policy.misses = 1;
+        let looks = core::cell::Cell::new(0);
+        let never = || {
+            looks.set(looks.get() + 1);
+            false
+        };
+        assert!(!policy.spin(Deadline::EPOCH, never));
+        assert_eq!((looks.get(), policy.misses), (STRIDE, 1));
+    }
+
+    #[test]
+    fn no_cap_no_spin() {
+        assert_eq!(wait(&mut Adaptive::with_cap(Duration::ZERO), Some(1)), (false, 0));
+        assert_eq!(Adaptive::with_cap(Duration::MAX).cap(), Duration::from_nanos(u32::MAX.into()));
     }
 }
