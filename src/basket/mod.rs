@@ -1,14 +1,36 @@
 //! Many offer, one drains: put the item in first, then wake the drainer if it sleeps.
 //!
-//! A [`Basket`] is a multi-producer, single-consumer queue whose consumer takes everything at once
-//! and really sleeps when there is nothing. One word decides both whether an item is in and whether a
-//! wake is due, so no wake-up is lost and none is wasted: at most one per sleep, however many offer.
+//! A [`Basket`] is a multi-producer, single-consumer queue whose consumer takes everything at once and
+//! really sleeps when there is nothing. Whether an offer has to wake it is decided by the same step
+//! that makes the item visible, or on both sides of a barrier: no wake-up is lost and none is wasted,
+//! at most one per sleep, however many offer.
 //!
-//! | form | limit | memory | offer |
-//! |---|---|---|---|
-//! | [`Unbounded`] | none | 4 KiB chunks, filled by each offerer | 1 read-modify-write per batch |
-//! | [`Bounded`] | slots | one allocation at the start | 1 per item and 1 per batch |
-//! | [`Fixed`] | slots | the caller's: array, static, slice | as above; no allocator |
+//! # Which form
+//!
+//! | form | limit | order between offerers | memory | shared read-modify-writes of an offer |
+//! |---|---|---|---|---|
+//! | [`Unbounded`] | none | none | a lane of chunks for each offerer | none |
+//! | [`Ordered`] | none | the order of the offers | chunks, filled by each offerer | 1 per offer or batch |
+//! | [`Bounded`] | items | none | as [`Unbounded`] | 1 |
+//! | [`Weighed`] | weight | none | as [`Unbounded`] | 1 |
+//! | [`Fixed`] | slots | the order of the offers | the caller's: an array, a static, a slice; no allocator | 1 per item, 1 per offer or batch |
+//!
+//! Take the first one unless you need another. In every form the items of one offerer stay in order,
+//! and an offerer that is stopped in the middle of an offer holds up nobody else's items.
+//!
+//! # Ends
+//!
+//! Both sides may close a basket. Closed by its offerers (explicitly, or because the last is dropped)
+//! it refuses offers and hands out what it has, then reports [`Closed`]. Closed by the drainer
+//! ([`Drainer::close`]) it does the same; dropped with the drainer, it drops what is in it. An item
+//! that is refused comes back in the error. So every item that was accepted is drained or dropped,
+//! once.
+//!
+//! # Ordering
+//!
+//! What happens before an offer happens before the item is drained. After an offer returned, a drain
+//! that begins later (in the sense of happens-before) finds its item, or the drainer is awake to find
+//! it.
 //!
 //! # Examples
 //!
@@ -39,9 +61,10 @@
 //!
 //! # Source
 //!
-//! A Treiber stack taken whole and turned around (Linux `llist`), with the sleeper announced in its
-//! head (folly's `AtomicNotificationQueue`, JCTools' blocking consumer queue). Proof:
-//! `docs/proofs/basket.md`.
+//! The lanes and their asymmetric barrier: folly's and liburcu's use of `membarrier(2)`. The ordered
+//! list: a Treiber stack taken whole and turned around (Linux `llist`), with the sleeper announced in
+//! its head (folly's `AtomicNotificationQueue`, JCTools' blocking consumer queue). Proofs:
+//! `docs/proofs/`.
 
 mod batch;
 mod drainer;
