@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::iter::FusedIterator;
+use core::marker::PhantomData;
 
 use super::form::{Form, sealed::Sealed};
 use super::queue::Queue;
@@ -25,6 +26,8 @@ pub struct Batch<'a, T, F: Form<T>, W: Measure<T> = Unweighed> {
     items: usize,
     weight: Budget,
     weigh: W,
+    /// Whoever has the batch has items: `peek` shows one, so it is `Sync` only if they are.
+    owned: PhantomData<T>,
 }
 
 /// How much weight may still be given.
@@ -88,7 +91,8 @@ impl<'a, T, F: Form<T>, W: Measure<T>> Batch<'a, T, F, W> {
         weigh: W,
     ) -> Self {
         let items = items.min(queue.at_hand(local));
-        Self { queue, local, items, weight: Budget { left: weight, untouched: true }, weigh }
+        let weight = Budget { left: weight, untouched: true };
+        Self { queue, local, items, weight, weigh, owned: PhantomData }
     }
 
     /// The item that [`next`](Iterator::next) would give, limits aside.
@@ -103,12 +107,14 @@ impl<'a, T, F: Form<T>, W: Measure<T>> Batch<'a, T, F, W> {
             return false;
         };
         let weight = self.weigh.weigh(item);
-        let fits = self.weight.untouched || weight <= self.weight.left;
-        if fits {
-            self.weight.left = self.weight.left.saturating_sub(weight);
-            self.weight.untouched = false;
+        match self.weight.left.checked_sub(weight) {
+            Some(left) => self.weight.left = left,
+            // Too heavy for any batch: it comes alone.
+            None if self.weight.untouched => self.items = 1,
+            None => return false,
         }
-        fits
+        self.weight.untouched = false;
+        true
     }
 }
 

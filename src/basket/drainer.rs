@@ -235,8 +235,9 @@ impl<T, F: Form<T>, P: SpinPolicy> Drainer<T, F, P> {
 impl<T, F: Form<T>, P> Drop for Drainer<T, F, P> {
     fn drop(&mut self) {
         let Self { shared, local, .. } = self;
+        // Before the close, which would wake it; dropped last, being code of users.
+        let _task = shared.signal.take_task();
         shared.close();
-        shared.signal.forget_task();
         let queue = &shared.queue;
         let mut ended = false;
         to_the_end(|| {

@@ -77,11 +77,14 @@ impl<T, S: Storage<T>> FixedBasket<T, S> {
     /// done with it before.
     pub fn split(&mut self) -> Sides<T, Fixed<'_, S>> {
         self.shared.reset();
+        // Its end closes the basket, so there is nothing left to claim.
+        self.claimed = AtomicU32::new(CLAIMED);
         let shared = &self.shared;
         (Offerer::new(shared), Drainer::new(shared))
     }
 
-    /// The two sides of a basket that is shared, the first time it is called; `None` after that.
+    /// The two sides of a basket that is shared, the first time it is called; `None` after that, and
+    /// after a [`split`](Self::split).
     pub fn claim(&self) -> Option<Sides<T, Fixed<'_, S>>> {
         // ORDERING(basket.claim): Relaxed — a basket starts empty, nothing is handed over; pairs with
         // itself: one exchange succeeds.

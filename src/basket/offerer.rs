@@ -41,12 +41,21 @@ pub struct Offerer<T, F: Form<T>> {
     policy: Adaptive,
 }
 
+/// The item as a queue takes it: it counts as copied only when the queue says so, and until then, as
+/// when a function that weighs it panics, it is still ours to drop.
+fn to_copy<T>(item: &T) -> &ManuallyDrop<T> {
+    // SAFETY: `ManuallyDrop<T>` has the layout of `T`.
+    unsafe { &*core::ptr::from_ref(item).cast() }
+}
+
 /// Turns what the queue says about one item into a result, and wakes the drainer if that is due.
 fn conclude<T, Q: Queue<T>>(
     shared: &Shared<Q>,
     offered: &Offered,
-    item: ManuallyDrop<T>,
+    item: T,
 ) -> Result<(), OfferError<T>> {
+    // It may be in, and wakers may panic.
+    let item = ManuallyDrop::new(item);
     if offered.wake {
         shared.signal.wake();
     }
@@ -75,8 +84,7 @@ impl<T, F: Form<T>> Offerer<T, F> {
     /// [`OfferError::Full`].
     #[inline]
     pub fn offer(&mut self, item: T) -> Result<(), OfferError<T>> {
-        let item = ManuallyDrop::new(item);
-        let offered = self.shared.queue.offer_one(&mut self.local, &item);
+        let offered = self.shared.queue.offer_one(&mut self.local, to_copy(&item));
         conclude(&self.shared, &offered, item)
     }
 
@@ -96,11 +104,10 @@ impl<T, F: Form<T>> Offerer<T, F> {
     ) -> Result<(), OfferError<alloc::vec::Vec<T>>> {
         use alloc::vec::Vec;
 
-        let items: Vec<T> = items.into_iter().collect();
+        let mut items: Vec<T> = items.into_iter().collect();
         if items.is_empty() {
             return Ok(());
         }
-        let mut items = ManuallyDrop::new(items);
         // SAFETY: `ManuallyDrop<T>` has the layout of `T`; the slice is initialized.
         let view = unsafe { core::slice::from_raw_parts(items.as_ptr().cast(), items.len()) };
         let Offered { count, refused, wake } = self.shared.queue.offer(&mut self.local, view);
@@ -111,13 +118,12 @@ impl<T, F: Form<T>> Offerer<T, F> {
         unsafe { core::ptr::copy(rest, items.as_mut_ptr(), left) };
         // SAFETY: those are initialized. The ones that are in the queue are no longer ours.
         unsafe { items.set_len(left) };
-        let rest = ManuallyDrop::into_inner(items);
         if wake {
             self.shared.signal.wake();
         }
         match refused {
             None => Ok(()),
-            Some(refused) => Err(refused.with(rest)),
+            Some(refused) => Err(refused.with(items)),
         }
     }
 
@@ -193,10 +199,9 @@ impl<T, F: BoundedForm<T>> Offerer<T, F> {
 
     #[cold]
     fn wait_to_offer(&mut self, item: T, until: Deadline) -> Result<(), OfferError<T>> {
-        let item = ManuallyDrop::new(item);
         let queue = &self.shared.queue;
-        match queue.offer_waiting(&mut self.local, &item, until, &mut self.policy) {
-            None => Err(OfferError::TimedOut(ManuallyDrop::into_inner(item))),
+        match queue.offer_waiting(&mut self.local, to_copy(&item), until, &mut self.policy) {
+            None => Err(OfferError::TimedOut(item)),
             Some(offered) => conclude(&self.shared, &offered, item),
         }
     }
@@ -213,7 +218,7 @@ impl<T, F: BoundedForm<T>> Offerer<T, F> {
     /// For the future: an offer that does not wait, or one that does.
     pub(super) fn poll_offer(
         &mut self,
-        item: ManuallyDrop<T>,
+        item: T,
         waiter: core::pin::Pin<&mut crate::parker::TaskWaiter>,
         cx: &core::task::Context<'_>,
         first: bool,
@@ -221,13 +226,13 @@ impl<T, F: BoundedForm<T>> Offerer<T, F> {
         let queue = &self.shared.queue;
         let mut offered = None;
         if first {
-            offered = Some(queue.offer_one(&mut self.local, &item));
+            offered = Some(queue.offer_one(&mut self.local, to_copy(&item)));
         }
         if !first || matches!(&offered, Some(Offered { refused: Some(Refused::Full), .. })) {
-            offered = queue.poll_offer(&mut self.local, &item, waiter, cx.waker());
+            offered = queue.poll_offer(&mut self.local, to_copy(&item), waiter, cx.waker());
         }
         match offered {
-            None => Err(ManuallyDrop::into_inner(item)),
+            None => Err(item),
             Some(offered) => Ok(conclude(&self.shared, &offered, item)),
         }
     }
@@ -241,11 +246,13 @@ impl<T, F: Form<T>> Clone for Offerer<T, F> {
 
 impl<T, F: Form<T>> Drop for Offerer<T, F> {
     fn drop(&mut self) {
-        if self.shared.queue.leave(&mut self.local) {
-            self.shared.signal.wake();
-        }
+        let wake = self.shared.queue.leave(&mut self.local);
         if self.shared.remove_offerer() {
             self.shared.close();
+        }
+        // Last: a waker may panic.
+        if wake {
+            self.shared.signal.wake();
         }
     }
 }

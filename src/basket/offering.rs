@@ -2,7 +2,6 @@
 
 use core::fmt;
 use core::future::Future;
-use core::mem::ManuallyDrop;
 use core::pin::Pin;
 use core::task::{Context, Poll};
 
@@ -55,7 +54,7 @@ impl<T, F: BoundedForm<T>> Future for Offering<'_, T, F> {
         let (offerer, place, waiter, polled) = self.project();
         let item = place.take().expect("polled after it was ready");
         let first = !core::mem::replace(polled, true);
-        match offerer.poll_offer(ManuallyDrop::new(item), waiter, cx, first) {
+        match offerer.poll_offer(item, waiter, cx, first) {
             Ok(result) => Poll::Ready(result),
             Err(item) => {
                 *place = Some(item);

@@ -61,8 +61,8 @@ impl Signal {
         }
     }
 
-    /// Drops the waker of a task that no longer waits.
-    pub(super) fn forget_task(&self) {
-        drop(self.waker.take());
+    /// The waker of a task that no longer waits, to be dropped.
+    pub(super) fn take_task(&self) -> Option<Waker> {
+        self.waker.take()
     }
 }

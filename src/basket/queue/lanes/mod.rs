@@ -270,6 +270,10 @@ impl<T> Queue<T> for Lanes<T> {
     fn offer(&self, own: &mut OwnLane<T>, items: &[ManuallyDrop<T>]) -> Offered {
         let own = match &mut own.0 {
             Some(own) => own,
+            // Nobody might come to free a lane.
+            None if self.flags() & CLOSED != 0 => {
+                return Offered { count: 0, refused: Some(Refused::Closed), wake: false };
+            }
             place => place.insert(Filling::new()),
         };
         own.begin();
@@ -382,9 +386,11 @@ impl<T> Queue<T> for Lanes<T> {
 
     fn is_idle(&self, all: &AllLanes<T>) -> bool {
         // ORDERING(lanes.enter): Relaxed — a hint; pairs with (lanes.enter) in enter().
-        self.entered.load(Ordering::Relaxed).is_null()
-            && self.flags() & CLOSED == 0
-            && all.lanes.iter().all(|lane| lane.ahead() == 0)
+        let nothing_new = self.entered.load(Ordering::Relaxed).is_null()
+            && all.lanes.iter().all(|lane| lane.ahead() == 0);
+        // The end is something new, unless an offer in progress is in its way, which will wake us.
+        let at_the_end = || self.flags() & CLOSED != 0 && all.lanes.iter().all(Emptying::is_quiet);
+        nothing_new && !at_the_end()
     }
 
     fn close(&self) -> Option<bool> {

@@ -23,6 +23,20 @@ pub struct Limited<Q, W> {
     weigh: W,
 }
 
+/// Room for items that are not in yet.
+struct Claimed<'a> {
+    permits: &'a Permits,
+    weight: usize,
+}
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        if self.weight > 0 {
+            self.permits.give_back(self.weight);
+        }
+    }
+}
+
 /// What an offerer keeps.
 #[derive(Debug)]
 pub struct LimitedOffering<O> {
@@ -138,13 +152,15 @@ impl<T, Q: Queue<T>, W: Weigh<T>> Queue<T> for Limited<Q, W> {
 
     #[inline]
     fn offer(&self, local: &mut Self::Offering, items: &[ManuallyDrop<T>]) -> Offered {
-        // As many of the items as fit, from the first on.
-        let mut claimed = 0;
+        // As many of the items as fit, from the first on. Given back if weighing one panics.
+        let mut claimed = Claimed { permits: &self.permits, weight: 0 };
         let mut count = 0;
         let mut why = None;
         for item in items {
             match self.weigh_new(&**item) {
-                Ok(weight) if self.permits.claim(&mut local.seen, weight) => claimed += weight,
+                Ok(weight) if self.permits.claim(&mut local.seen, weight) => {
+                    claimed.weight += weight;
+                }
                 Ok(_) => why = Some(Refused::Full),
                 Err(too_heavy) => why = Some(too_heavy),
             }
@@ -158,8 +174,8 @@ impl<T, Q: Queue<T>, W: Weigh<T>> Queue<T> for Limited<Q, W> {
                 .map_or(Offered { count, refused: None, wake: false }, |why| self.refuse(why));
         }
         let mut offered = self.inner.offer(&mut local.inner, &items[..count]);
-        if offered.count == 0 {
-            self.permits.give_back(claimed);
+        if offered.count > 0 {
+            claimed.weight = 0;
         }
         offered.refused = offered.refused.or(why);
         offered
@@ -298,7 +314,11 @@ impl<T, Q: Queue<T>, W: Weigh<T>> Bounded<T> for Limited<Q, W> {
         let permits = &self.permits;
         let seen = &mut local.seen;
         let take = |(): &mut (), wanted| permits.claim(seen, wanted).then_some(wanted);
-        let served = permits.waits.wait(weight, until, &mut NoSpin, take)?;
+        let Some(served) = permits.waits.wait(weight, until, &mut NoSpin, take) else {
+            // There may be room for a lighter one that waited behind us.
+            permits.pass_on();
+            return None;
+        };
         Some(self.finish_wait(local, item, served))
     }
 
@@ -321,8 +341,10 @@ impl<T, Q: Queue<T>, W: Weigh<T>> Bounded<T> for Limited<Q, W> {
     }
 
     fn cancel_offer(&self, waiter: Pin<&mut TaskWaiter>) {
-        if let Some(Served::With(claimed)) = waiter.cancel(&self.permits.waits) {
-            self.permits.give_back(claimed);
+        match waiter.cancel(&self.permits.waits) {
+            Some(Served::With(claimed)) => self.permits.give_back(claimed),
+            // As in offer_waiting().
+            _ => self.permits.pass_on(),
         }
     }
 }
