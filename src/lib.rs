@@ -13,6 +13,7 @@ extern crate std;
 #[macro_use]
 mod shim;
 mod spin;
+mod stripe;
 mod sys;
 mod time;
 mod unwind;

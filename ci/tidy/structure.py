@@ -47,7 +47,7 @@ def sizes(tree):
 
 
 # From the ground up. A module may use its own layer's names below and the listed neighbours.
-_LAYERS = {"shim": 0, "sys": 1, "spin": 2, "time": 2, "unwind": 2, "parker": 3, "basket": 3, "bitset": 3, "counter": 3, "oneshot": 3}
+_LAYERS = {"shim": 0, "sys": 1, "spin": 2, "stripe": 2, "time": 2, "unwind": 2, "parker": 3, "basket": 3, "bitset": 3, "counter": 3, "oneshot": 3}
 _INTEGRATIONS = 4
 _SIDEWAYS = {
     ("spin", "time"),

@@ -15,6 +15,21 @@ macro_rules! const_fn {
     ($(#[$meta:meta])* $vis:vis const fn $($rest:tt)*) => { $(#[$meta])* $vis fn $($rest)* };
 }
 
+/// Defines a static. A model makes it anew for each execution.
+#[cfg(not(reveille_loom))]
+macro_rules! global {
+    ($(#[$meta:meta])* static $name:ident: $type:ty = $value:expr;) => {
+        $(#[$meta])* static $name: $type = $value;
+    };
+}
+/// Defines a static. A model makes it anew for each execution.
+#[cfg(reveille_loom)]
+macro_rules! global {
+    ($(#[$meta:meta])* static $name:ident: $type:ty = $value:expr;) => {
+        loom::lazy_static! { $(#[$meta])* static ref $name: $type = $value; }
+    };
+}
+
 #[cfg_attr(not(reveille_loom), path = "real.rs")]
 #[cfg_attr(reveille_loom, path = "model.rs")]
 mod imp;

@@ -1,10 +1,24 @@
 //! The facade in a model build: loom, which explores every interleaving of what passes here.
 
 pub(crate) mod atomic {
-    pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, fence};
+    #[cfg(feature = "alloc")]
+    pub(crate) use loom::sync::atomic::AtomicPtr;
+    pub(crate) use loom::sync::atomic::{AtomicU32, AtomicUsize, fence};
 
     pub(crate) use core::sync::atomic::Ordering;
+
+    /// What SeqCst accesses give by themselves and loom does not model.
+    pub(crate) fn between_seq_cst() {
+        fence(Ordering::SeqCst);
+    }
+
+    pub(crate) fn zeros<const N: usize>() -> [AtomicUsize; N] {
+        core::array::from_fn(|_| AtomicUsize::new(0))
+    }
 }
+
+/// Bits in a word of a bit set: few, so that small sets have several words.
+pub(crate) const WORD_BITS: usize = 2;
 
 pub(crate) use loom::cell::UnsafeCell;
 #[cfg(feature = "alloc")]
@@ -21,6 +35,12 @@ pub(crate) fn spin_loop() {
     loom::thread::yield_now();
 }
 
+/// Where the calling thread's stack is, more or less: loom's are no two times at the same place.
+#[cfg(not(feature = "std"))]
+pub(crate) fn stack_address() -> usize {
+    0
+}
+
 /// Raw memory: loom reports what is leaked or freed twice.
 #[cfg(feature = "alloc")]
 pub(crate) mod memory {
@@ -30,6 +50,22 @@ pub(crate) mod memory {
 /// Threads, and a mutex for what is rarely contended.
 #[cfg(feature = "std")]
 pub(crate) mod thread {
+    use core::cell::Cell;
+
+    loom::thread_local! {
+        static WORD: Cell<usize> = Cell::new(usize::MAX);
+    }
+
+    /// A word that each thread has of its own: `usize::MAX` at first, and where it is out of reach.
+    pub(crate) fn word() -> usize {
+        WORD.try_with(Cell::get).unwrap_or(usize::MAX)
+    }
+
+    /// Sets that word.
+    pub(crate) fn set_word(word: usize) {
+        let _ = WORD.try_with(|place| place.set(word));
+    }
+
     pub(crate) type Mutex<T> = loom::sync::Mutex<T>;
     pub(crate) type JoinHandle<T> = loom::thread::JoinHandle<T>;
 

@@ -18,7 +18,19 @@ pub(crate) mod atomic {
     pub(crate) fn fence(order: Ordering) {
         core::sync::atomic::fence(order);
     }
+
+    /// Stands between two SeqCst accesses of one thread whose order another thread relies on. They
+    /// need nothing between them; the model checker does, which takes them for AcqRel.
+    #[inline(always)]
+    pub(crate) fn between_seq_cst() {}
+
+    pub(crate) const fn zeros<const N: usize>() -> [AtomicUsize; N] {
+        [const { AtomicUsize::new(0) }; N]
+    }
 }
+
+/// Bits in a word of a bit set.
+pub(crate) const WORD_BITS: usize = usize::BITS as usize;
 
 #[cfg(feature = "alloc")]
 pub(crate) use alloc::sync::Arc;
@@ -33,6 +45,14 @@ pub(crate) fn spin_probes(wanted: u32) -> u32 {
 #[inline(always)]
 pub(crate) fn spin_loop() {
     core::hint::spin_loop();
+}
+
+/// Where the calling thread's stack is, more or less.
+#[cfg(not(feature = "std"))]
+#[inline(always)]
+pub(crate) fn stack_address() -> usize {
+    let here = 0_u8;
+    (&raw const here).addr()
 }
 
 /// A cell whose contents other threads reach; every access names itself as shared or exclusive.
@@ -78,6 +98,28 @@ pub(crate) mod memory {
 /// Threads, and a mutex for what is rarely contended.
 #[cfg(feature = "std")]
 pub(crate) mod thread {
+    use core::cell::Cell;
+    use core::sync::atomic::{Ordering, compiler_fence};
+
+    std::thread_local! {
+        static WORD: Cell<usize> = const { Cell::new(usize::MAX) };
+    }
+
+    /// A word that each thread has of its own: `usize::MAX` at first, and where it is out of reach.
+    #[inline(always)]
+    pub(crate) fn word() -> usize {
+        WORD.try_with(Cell::get).unwrap_or(usize::MAX)
+    }
+
+    /// Sets that word. A signal handler on this thread finds what comes before done, and what comes
+    /// after not begun.
+    #[inline(always)]
+    pub(crate) fn set_word(word: usize) {
+        compiler_fence(Ordering::SeqCst);
+        let _ = WORD.try_with(|place| place.set(word));
+        compiler_fence(Ordering::SeqCst);
+    }
+
     pub(crate) type Mutex<T> = std::sync::Mutex<T>;
     pub(crate) type JoinHandle<T> = std::thread::JoinHandle<T>;
 
