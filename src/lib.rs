@@ -5,7 +5,7 @@
 #![warn(clippy::disallowed_types, clippy::disallowed_methods, clippy::mem_forget)]
 #![warn(clippy::std_instead_of_core, clippy::std_instead_of_alloc, clippy::alloc_instead_of_core)]
 
-#[cfg(feature = "alloc")]
+#[cfg(any(feature = "alloc", reveille_loom))]
 extern crate alloc;
 #[cfg(any(feature = "std", reveille_loom, test))]
 extern crate std;
@@ -19,6 +19,7 @@ mod time;
 mod unwind;
 
 pub mod basket;
+pub mod bitset;
 #[cfg(feature = "merge")]
 mod integrations;
 #[cfg(feature = "alloc")]
@@ -27,6 +28,7 @@ pub mod parker;
 
 #[cfg(feature = "alloc")]
 pub use basket::Basket;
+pub use bitset::AtomicBitSet;
 #[cfg(feature = "merge")]
 pub use integrations::merge;
 pub use parker::{ParkSlot, Parker, Unparker};

@@ -41,7 +41,7 @@ use super::lock::Lock;
 use super::slot::ParkSlot;
 use super::state::Parked;
 use crate::shim::UnsafeCell;
-use crate::shim::atomic::{AtomicUsize, Ordering, fence};
+use crate::shim::atomic::{AtomicUsize, Ordering, between_seq_cst, fence};
 use crate::spin::SpinPolicy;
 use crate::time::Deadline;
 use crate::unwind::to_the_end;
@@ -365,6 +365,18 @@ impl<D> WaitList<D> {
         // Without it basket::bounded_hand_off dies.
         fence(Ordering::SeqCst);
         if self.waiting() > 0 {
+            self.serve_waiting(take);
+        }
+    }
+
+    /// As [`serve`](Self::serve), after a number was put there by a SeqCst read-modify-write (G1). That
+    /// and the SeqCst load here need no fence between them.
+    #[inline]
+    pub(crate) fn serve_after_seq_cst(&self, take: impl FnMut(&mut D, usize) -> Option<usize>) {
+        between_seq_cst();
+        // ORDERING(waits.announce): SeqCst (G3) — pairs with (waits.announce) in join(), W2. Relaxed
+        // dies in bitset::release_against_wait.
+        if self.waiting.load(Ordering::SeqCst) > 0 {
             self.serve_waiting(take);
         }
     }

@@ -121,7 +121,8 @@ fn task_then_thread() {
         for parker in [&first, &second] {
             let waker = Waker::from(parker.unparker());
             if value.is_none() {
-                if let Poll::Ready(ready) = pin!(&mut ticket).poll(&mut Context::from_waker(&waker)) {
+                if let Poll::Ready(ready) = pin!(&mut ticket).poll(&mut Context::from_waker(&waker))
+                {
                     value = Some(ready.unwrap());
                 }
             }
