@@ -74,6 +74,20 @@ class Checks(unittest.TestCase):
         bad = {"src/integrations/pool/mod.rs": "fn f() { p.inner(); }"}
         self.finds(structure.integrations, parker | bad, "forbid", "inner is not public")
 
+    def test_integrations_by_type(self):
+        forbid = "#![forbid(unsafe_code)]\n"
+        crate = {
+            "src/shim/mod.rs": "pub(crate) fn turn() {}",
+            "src/basket/mod.rs": "pub struct Basket; pub(crate) struct Chain;\n"
+            "impl<F: Fn() -> R> Basket<F> where F: X { pub(crate) fn peek() {} }\n"
+            "impl Chain { pub(crate) fn append() {} }",
+        }
+        use = {"src/integrations/a.rs": forbid + "use crate::shim::turn; fn f() { turn(); vec.append(x); self.leave(); }"}
+        other = {"src/integrations/b.rs": forbid + "pub(super) fn leave() {}"}
+        self.finds(structure.integrations, crate | use | other)
+        bad = {"src/integrations/a.rs": forbid + "use crate::basket::{self, Chain};\nfn f() { basket.peek(); }"}
+        self.finds(structure.integrations, crate | bad, "Chain is not public", "peek is not public")
+
     def test_safety(self):
         self.finds(structure.safety, {"src/a.rs": "// SAFETY: yes.\nunsafe { f() }\nunsafe fn g() {}"})
         self.finds(structure.safety, {"src/a.rs": "// SAFE\nunsafe { f() }\nunsafe impl Send for A {}"}, ":2", ":3")

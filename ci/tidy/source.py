@@ -88,6 +88,10 @@ class Source:
         """The code between the parenthesis at `opening` and its partner."""
         return self.code[opening + 1 : _closing(self.code, opening)]
 
+    def closing(self, opening):
+        """The position of the partner of the parenthesis at `opening`."""
+        return _closing(self.code, opening)
+
     @cached_property
     def code_lines(self):
         """Lines with code on them: neither blank nor comment only."""

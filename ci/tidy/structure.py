@@ -116,25 +116,66 @@ def edges(tree):
 _DECLARED = r"(?:const\s+|unsafe\s+|async\s+)*(?:fn|struct|enum|union|type|trait|static|const|mod)\s+(\w+)"
 
 
+def _impls(source):
+    """(start, end, name of the type) of each impl block."""
+    for match in re.finditer(r"^[ \t]*(?:unsafe[ \t]+)?impl\b([^{};]*)\{", source.shipped, re.MULTILINE):
+        header, before = match[1].replace("->", ""), None
+        while header != before:
+            header, before = re.sub(r"<[^<>]*>", "", header), header
+        header = re.split(r"\bwhere\b", re.split(r"\bfor\b", header)[-1])[0]
+        if name := re.findall(r"\w+", header):
+            yield match.end(), source.closing(match.end() - 1), name[-1]
+
+
+def _reachable(sources):
+    """The names of the types that have a public path: made in a top module, or re-exported by one."""
+    names = set()
+    for source in sources:
+        if len(_module_of(source)) < 2:
+            names |= set(re.findall(r"\bpub\s+" + _DECLARED, source.shipped))
+        for path in re.findall(r"\bpub\s+use\s([^;]*);", source.shipped):
+            names |= set(re.findall(r"\w+", path))
+    return names
+
+
+def _hidden(source, reachable):
+    """(name, place) of what the crate keeps to itself. Methods of a type count where it has a public
+    path: of another one an integration can have no value."""
+    impls = list(_impls(source))
+    for match in re.finditer(r"\bpub\s*\(\s*crate\s*\)\s*" + _DECLARED, source.shipped):
+        owner = next((name for start, end, name in impls if start < match.start() < end), None)
+        if owner is None or owner in reachable:
+            yield match[1], source.at(match.start())
+
+
+def _named(source):
+    """(position, name) of what is called, and of what is imported or named from the crate's root."""
+    code = source.shipped
+    for match in re.finditer(r"(?:\.|::)(\w+)\s*\(", code):
+        yield match.start(1), match[1]
+    for path in re.finditer(r"\bcrate\s*::(?!\s*shim\b)[\w:\s]*(?:\{[^;]*\})?", code):
+        for match in re.finditer(r"\w+", path[0]):
+            yield path.start() + match.start(), match[0]
+
+
 def integrations(tree):
-    """No unsafe code, and nothing that a user of the crate could not call."""
+    """No unsafe code, and nothing that a user of the crate could not call, but for the shim."""
     inside = {source.path.parent / source.path.stem: source for source in tree.rust("src/integrations")}
-    hidden, public = {}, set()
-    for source in tree.src:
-        if source.path.parts[1] == "integrations":
-            continue
-        for match in re.finditer(r"\bpub\s*\(\s*crate\s*\)\s*" + _DECLARED, source.shipped):
-            hidden.setdefault(match[1], source.at(match.start()))
-        public |= set(re.findall(r"\bpub\s+" + _DECLARED, source.shipped))
+    outside = [source for source in tree.src if source.path.parts[1] not in ("integrations", "shim")]
+    public = {name for source in outside for name in re.findall(r"\bpub\s+" + _DECLARED, source.shipped)}
+    reachable = _reachable(outside)
+    hidden = {name: place for source in outside for name, place in _hidden(source, reachable)}
+    own = {name for source in inside.values() for name in re.findall(_DECLARED, source.code)}
     for source in inside.values():
         heads = [source] + [inside[folder / "mod"] for folder in source.path.parents if folder / "mod" in inside]
         if not any("#![forbid(unsafe_code)]" in head.code for head in heads):
             yield f"{source.path}: say #![forbid(unsafe_code)] here or in a mod.rs above"
-        own = set(re.findall(_DECLARED, source.code))
-        for match in re.finditer(r"(?:\.|::)(\w+)\s*\(", source.shipped):
-            name = match[1]
+        found = {}
+        for position, name in _named(source):
             if name in hidden and name not in public | own:
-                yield f"{source.at(match.start())}: {name} is not public ({hidden[name]})"
+                found.setdefault((source.line(position), name), source.at(position))
+        for (_, name), where in found.items():
+            yield f"{where}: {name} is not public ({hidden[name]})"
 
 
 def safety(tree):

@@ -160,7 +160,7 @@ impl SpinPolicy for Adaptive {
     }
 }
 
-#[cfg(all(test, not(reveille_loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
