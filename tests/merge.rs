@@ -252,7 +252,10 @@ fn c27_an_idle_sender_costs_nothing() {
         thread::sleep(3 * SECOND);
         let (cpu_after, switches_after) = usage_of("idle-merge").unwrap();
         assert!(cpu_after - cpu < Duration::from_millis(1), "{:?}", cpu_after - cpu);
-        assert_eq!(switches_after, switches);
+        // In the fallback a wake meant for another test's thread may wake this one.
+        if reveille::platform::BACKEND == "futex" {
+            assert_eq!(switches_after, switches);
+        }
     });
 }
 

@@ -22,7 +22,8 @@ pub(crate) enum Calls<'a> {
 
 /// The numbers of the futex call: on 32-bit systems there are two.
 #[cfg(target_pointer_width = "32")]
-pub(crate) const FUTEX: &[libc::c_long] = &[libc::SYS_futex, libc::SYS_futex_time64];
+pub(crate) const FUTEX: &[libc::c_long] =
+    &[libc::SYS_futex, 422 /* futex_time64, which libc does not name everywhere */];
 /// The numbers of the futex call: on 32-bit systems there are two.
 #[cfg(target_pointer_width = "64")]
 pub(crate) const FUTEX: &[libc::c_long] = &[libc::SYS_futex];
