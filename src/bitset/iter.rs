@@ -5,6 +5,7 @@ use core::fmt;
 use super::look::Look;
 use super::set::BitSet;
 use super::storage::Storage;
+use super::summary::Summary as _;
 use super::word_set::WordSet;
 use crate::shim::atomic::Ordering;
 
@@ -55,6 +56,20 @@ impl<S: Storage> BitSet<S> {
         self.next_clear(from).or_else(|| self.next_clear(0))
     }
 
+    /// As [`next_set`](Self::next_set), through the summary if there is one: a handful of loads in a
+    /// set of any size. In exchange it may miss a bit while another thread searches; at rest it misses
+    /// none.
+    #[must_use]
+    pub fn likely_set(&self, from: usize) -> Option<usize> {
+        self.likely(Look::Set, from)
+    }
+
+    /// As [`next_clear`](Self::next_clear), through the summary: see [`likely_set`](Self::likely_set).
+    #[must_use]
+    pub fn likely_clear(&self, from: usize) -> Option<usize> {
+        self.likely(Look::Clear, from)
+    }
+
     /// The set bits, lowest first. Each word is looked at once, when the iterator gets there: the bits
     /// of a word were set at one moment, those of different words at different ones.
     ///
@@ -77,18 +92,31 @@ impl<S: Storage> BitSet<S> {
     }
 
     fn next(&self, look: Look, from: usize) -> Option<usize> {
+        self.search(look, from, |word| (word < self.words()).then_some(word))
+    }
+
+    fn likely(&self, look: Look, from: usize) -> Option<usize> {
+        self.search(look, from, |word| self.storage.summary().next(look, word, self.words()))
+    }
+
+    /// The first bit of this kind from `from` on, in the words to which `next_word` leads.
+    fn search(
+        &self,
+        look: Look,
+        from: usize,
+        next_word: impl Fn(usize) -> Option<usize>,
+    ) -> Option<usize> {
         if from >= self.capacity() {
             return None;
         }
         let shift = self.storage.shift();
-        let first = from >> shift;
-        let ahead = self.look(look, first) & (usize::MAX << (from & ((1 << shift) - 1)));
-        let found = |word: usize, bits: usize| {
-            (bits != 0).then(|| (word << shift) + bits.trailing_zeros() as usize)
-        };
-        found(first, ahead).or_else(|| {
-            (first + 1..self.words()).find_map(|word| found(word, self.look(look, word)))
-        })
+        let mut word = from >> shift;
+        let mut bits = self.look(look, word) & (usize::MAX << (from & ((1 << shift) - 1)));
+        while bits == 0 {
+            word = next_word(word + 1)?;
+            bits = self.look(look, word);
+        }
+        Some((word << shift) + bits.trailing_zeros() as usize)
     }
 
     /// Takes the set bits of a word.

@@ -41,7 +41,7 @@ use super::lock::Lock;
 use super::slot::ParkSlot;
 use super::state::Parked;
 use crate::shim::UnsafeCell;
-use crate::shim::atomic::{AtomicUsize, Ordering, between_seq_cst, fence};
+use crate::shim::atomic::{AtomicUsize, Ordering, fence};
 use crate::spin::SpinPolicy;
 use crate::time::Deadline;
 use crate::unwind::to_the_end;
@@ -283,7 +283,7 @@ impl<D> WaitList<D> {
             }
             self.count(|n| n + 1);
             // ORDERING(waits.announce): SeqCst fence (W2) — pairs with (waits.announce) in serve(), G2.
-            // Without it basket::bounded_hand_off dies.
+            // Without it limited::hand_off dies.
             fence(Ordering::SeqCst);
             if queue.first.is_null() {
                 if let Some(number) = take(&mut queue.data, wanted) {
@@ -362,7 +362,7 @@ impl<D> WaitList<D> {
     /// been put where `take` finds it.
     pub(crate) fn serve(&self, take: impl FnMut(&mut D, usize) -> Option<usize>) {
         // ORDERING(waits.announce): SeqCst fence (G2) — pairs with (waits.announce) in join(), W2.
-        // Without it basket::bounded_hand_off dies.
+        // Without it limited::hand_off dies.
         fence(Ordering::SeqCst);
         if self.waiting() > 0 {
             self.serve_waiting(take);
@@ -373,7 +373,6 @@ impl<D> WaitList<D> {
     /// and the SeqCst load here need no fence between them.
     #[inline]
     pub(crate) fn serve_after_seq_cst(&self, take: impl FnMut(&mut D, usize) -> Option<usize>) {
-        between_seq_cst();
         // ORDERING(waits.announce): SeqCst (G3) — pairs with (waits.announce) in join(), W2. Relaxed
         // dies in bitset::release_against_wait.
         if self.waiting.load(Ordering::SeqCst) > 0 {

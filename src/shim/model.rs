@@ -3,13 +3,84 @@
 pub(crate) mod atomic {
     #[cfg(feature = "alloc")]
     pub(crate) use loom::sync::atomic::AtomicPtr;
-    pub(crate) use loom::sync::atomic::{AtomicU32, AtomicUsize, fence};
+    pub(crate) use loom::sync::atomic::{AtomicU32, fence};
+
+    use core::cell::Cell;
 
     pub(crate) use core::sync::atomic::Ordering;
 
-    /// What SeqCst accesses give by themselves and loom does not model.
-    pub(crate) fn between_seq_cst() {
-        fence(Ordering::SeqCst);
+    /// loom's, but for SeqCst accesses, which loom takes for AcqRel: between two of one thread there
+    /// is a fence here. So they are in one order, as they should be. (The fence orders what stands
+    /// beside them as well, which SeqCst accesses do not: a model misses bugs of that kind.)
+    #[derive(Debug)]
+    pub(crate) struct AtomicUsize(loom::sync::atomic::AtomicUsize);
+
+    loom::thread_local! {
+        static BEFORE: Cell<bool> = Cell::new(false);
+    }
+
+    /// An access of this order comes.
+    fn access(order: Ordering) {
+        if order == Ordering::SeqCst
+            && BEFORE.try_with(|before| before.replace(true)).unwrap_or(true)
+        {
+            fence(Ordering::SeqCst);
+        }
+    }
+
+    macro_rules! read_modify_write {
+        ($($name:ident)*) => { $(
+            #[track_caller]
+            pub(crate) fn $name(&self, value: usize, order: Ordering) -> usize {
+                access(order);
+                self.0.$name(value, order)
+            }
+        )* };
+    }
+
+    macro_rules! compare_exchange {
+        ($($name:ident)*) => { $(
+            #[track_caller]
+            pub(crate) fn $name(
+                &self,
+                current: usize,
+                new: usize,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<usize, usize> {
+                access(success);
+                self.0.$name(current, new, success, failure)
+            }
+        )* };
+    }
+
+    impl AtomicUsize {
+        #[track_caller]
+        pub(crate) fn new(value: usize) -> Self {
+            Self(loom::sync::atomic::AtomicUsize::new(value))
+        }
+
+        #[track_caller]
+        pub(crate) fn load(&self, order: Ordering) -> usize {
+            access(order);
+            self.0.load(order)
+        }
+
+        #[track_caller]
+        pub(crate) fn store(&self, value: usize, order: Ordering) {
+            access(order);
+            self.0.store(value, order);
+        }
+
+        read_modify_write! { swap fetch_add fetch_sub fetch_and fetch_or fetch_xor }
+        compare_exchange! { compare_exchange compare_exchange_weak }
+    }
+
+    impl Default for AtomicUsize {
+        #[track_caller]
+        fn default() -> Self {
+            Self::new(0)
+        }
     }
 
     pub(crate) fn zeros<const N: usize>() -> [AtomicUsize; N] {

@@ -19,11 +19,6 @@ pub(crate) mod atomic {
         core::sync::atomic::fence(order);
     }
 
-    /// Stands between two SeqCst accesses of one thread whose order another thread relies on. They
-    /// need nothing between them; the model checker does, which takes them for AcqRel.
-    #[inline(always)]
-    pub(crate) fn between_seq_cst() {}
-
     pub(crate) const fn zeros<const N: usize>() -> [AtomicUsize; N] {
         [const { AtomicUsize::new(0) }; N]
     }

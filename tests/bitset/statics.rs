@@ -3,9 +3,9 @@
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 
 use reveille::AtomicBitSet;
-use reveille::bitset::{Hint, SharedHint, WORD_BITS, WordSet};
+use reveille::bitset::{Hint, SharedHint, WORD_BITS, WordSet, words_for};
 
-static SET: AtomicBitSet<2> = AtomicBitSet::with_bits(100);
+static SET: AtomicBitSet<{ words_for(100) }> = AtomicBitSet::with_bits(100);
 
 #[test]
 fn a_static_needs_no_start() {

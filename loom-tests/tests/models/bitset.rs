@@ -4,6 +4,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use loom::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
+use loom::sync::atomic::{AtomicUsize, fence};
 use loom::thread;
 use reveille_model::AtomicBitSet;
 use reveille_model::Deadline;
@@ -40,18 +42,18 @@ fn claim_follows_release_in<S: Storage + Send + Sync + 'static>(set: BitSet<S>) 
 
 #[test]
 fn claim_follows_release() {
-    Model::exhaustive(2).check(|| claim_follows_release_in(AtomicBitSet::<1>::with_bits(1)));
+    Model::exhaustive(15).check(|| claim_follows_release_in(AtomicBitSet::<1>::with_bits(1)));
 }
 
 #[test]
 fn claim_follows_release_in_a_large_set() {
-    Model::exhaustive(2).check(|| claim_follows_release_in(LargeBitSet::new(1)));
+    Model::exhaustive(130).check(|| claim_follows_release_in(LargeBitSet::new(1)));
 }
 
 /// The same through a claim of this bit, and of several, past changes of a neighbour.
 #[test]
 fn claims_follow_release_past_a_neighbour() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(84).check(|| {
         let set = shared(AtomicBitSet::<1>::new());
         let data = Payload::new();
         assert!(set.claim_at(0));
@@ -77,7 +79,7 @@ fn claims_follow_release_past_a_neighbour() {
 /// Bits claimed and released together carry their data alike.
 #[test]
 fn many_follow_many() {
-    Model::exhaustive(2).check(|| {
+    Model::exhaustive(15).check(|| {
         let set = shared(AtomicBitSet::<1>::new());
         let data = Payload::new();
         let claimed = set.claim_many(&mut Hint::default(), 2).unwrap();
@@ -100,7 +102,7 @@ fn many_follow_many() {
 #[test]
 fn one_of_two_claims_wins() {
     for hints in [[Hint::default(); 2], [Hint::sticky(0), Hint::sticky(2)]] {
-        Model::exhaustive(2).check(move || {
+        Model::exhaustive(16).check(move || {
             let set = shared(AtomicBitSet::<2>::with_bits(3));
             set.set_range(0..2);
             let claims = hints.map(|mut hint| {
@@ -116,7 +118,7 @@ fn one_of_two_claims_wins() {
 /// Two claims, two bits: different ones, and neither fails for the other's sake.
 #[test]
 fn two_claims_two_bits() {
-    Model::exhaustive(2).check(|| {
+    Model::exhaustive(16).check(|| {
         let set = shared(AtomicBitSet::<1>::new());
         let claims = [0, 1].map(|_| {
             let set = set.clone();
@@ -149,38 +151,42 @@ fn neighbours_keep_their_bits() {
     });
 }
 
-/// Set and clear pass data on in both directions: whoever finds that its call changed the bit sees
-/// what came before the last change.
-#[test]
-fn changes_pass_data_on() {
-    Model::exhaustive(2).check(|| {
+/// Set, clear and flip pass data on in both directions, whether they change anything or not.
+fn change_passes_data_on(there: fn(&AtomicBitSet<1>), back: fn(&AtomicBitSet<1>) -> bool) {
+    Model::exhaustive(2).check(move || {
         let set = shared(AtomicBitSet::<1>::new());
-        let (there, back) = (Payload::new(), Payload::new());
+        let data = Payload::new();
         let other = thread::spawn({
-            let (set, there, back) = (set.clone(), there.clone(), back.clone());
+            let (set, data) = (set.clone(), data.clone());
             move || {
-                if set.clear(0) {
-                    assert_eq!(there.read(), 1);
-                    back.write(2);
-                    assert!(set.set(1));
-                }
+                data.write(1);
+                there(&set);
             }
         });
-        there.write(1);
-        assert!(set.set(0));
-        if set.flip(1) {
-            // It was clear: not yet.
-        } else {
-            assert_eq!(back.read(), 2);
+        if back(&set) {
+            assert_eq!(data.read(), 1);
         }
         other.join().unwrap();
     });
 }
 
+#[test]
+fn changes_pass_data_on() {
+    change_passes_data_on(|set| _ = set.set(0), |set| set.clear(0));
+    change_passes_data_on(|set| _ = set.flip(0), |set| !set.flip(0));
+    change_passes_data_on(|set| _ = set.set_range(0..2), |set| set.clear_range(1..2) == 1);
+}
+
+/// A set that finds the bit set sees what the one before it did.
+#[test]
+fn changes_of_nothing_pass_data_on() {
+    change_passes_data_on(|set| _ = set.set(0), |set| !set.set(0));
+}
+
 /// The mutex of one bit: each change sees the one before, whichever way.
 #[test]
 fn changes_alternate() {
-    Model::exhaustive(2).check(|| {
+    Model::exhaustive(9).check(|| {
         let set = shared(AtomicBitSet::<1>::new());
         let data = Payload::new();
         let other = thread::spawn({
@@ -204,7 +210,7 @@ fn changes_alternate() {
 #[test]
 fn a_look_sees_what_came_before() {
     for way in 0..3 {
-        Model::exhaustive(2).check(move || {
+        Model::exhaustive(5).check(move || {
             let set = shared(AtomicBitSet::<1>::new());
             let data = Payload::new();
             let setter = thread::spawn({
@@ -253,7 +259,7 @@ fn take_against_set_in<S: Storage + Send + Sync + 'static>(
 
 #[test]
 fn take_against_set() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(930).check(|| {
         take_against_set_in(AtomicBitSet::<1>::new(), |set| {
             set.take_any(&mut Hint::default()).is_some()
         });
@@ -262,41 +268,47 @@ fn take_against_set() {
 
 #[test]
 fn drain_against_set() {
-    Model::exhaustive(10)
+    Model::exhaustive(200)
         .check(|| take_against_set_in(AtomicBitSet::<1>::new(), |set| set.drain().count() == 1));
 }
 
-/// A taker sees the data of a setter whose call changed nothing.
+/// A taker sees the data of a setter that found the bit set.
 #[test]
 fn a_second_set_is_seen_too() {
-    Model::exhaustive(10).check(|| {
-        let set = shared(AtomicBitSet::<1>::new());
-        let data = Payload::new();
-        set.set(0);
-        let setter = thread::spawn({
-            let (set, data) = (set.clone(), data.clone());
-            move || {
-                data.write(1);
-                set.set(0)
+    for take in [
+        (|set| set.take_any(&mut Hint::default()) == Some(0)) as fn(&AtomicBitSet<1>) -> bool,
+        |set| set.take_word(&mut Hint::default()).is_some(),
+        |set| set.drain().count() == 1,
+    ] {
+        Model::exhaustive(21).check(move || {
+            let set = shared(AtomicBitSet::<1>::new());
+            let data = Payload::new();
+            set.set(0);
+            let setter = thread::spawn({
+                let (set, data) = (set.clone(), data.clone());
+                move || {
+                    data.write(1);
+                    set.set(0)
+                }
+            });
+            let mut seen = 0;
+            while take(&set) {
+                seen += 1;
             }
-        });
-        let taken = set.take_any(&mut Hint::default());
-        assert_eq!(taken, Some(0));
-        if set.take_word(&mut Hint::default()).is_none() {
-            // Not set again, so the setter either came before the take, or is still to come.
-        }
-        if !setter.join().unwrap() {
+            let changed = setter.join().unwrap();
+            seen += usize::from(take(&set));
+            assert_eq!(seen, 1 + usize::from(changed));
             assert_eq!(data.read(), 1);
-        }
-    });
+        });
+    }
 }
 
 /// The summary against a clear while somebody withdraws it: at rest it tells of every clear bit.
 #[test]
 fn summary_follows() {
-    Model::exhaustive(10).check(|| {
-        // Five words: the summary is three words, in two levels.
-        let set = shared(LargeBitSet::new(10));
+    Model::exhaustive(200).check(|| {
+        // Nine words: five in the lower level of the summary, three in the upper.
+        let set = shared(LargeBitSet::new(18));
         set.set_all();
         let releaser = thread::spawn({
             let set = set.clone();
@@ -305,7 +317,7 @@ fn summary_follows() {
         let early = set.claim(&mut Hint::sticky(6));
         releaser.join().unwrap();
         if early.is_none() {
-            assert_eq!(set.found_by_summary(), Some(7), "the summary has lost a clear bit");
+            assert_eq!(set.likely_clear(0), Some(7), "the summary has lost a clear bit");
         }
     });
 }
@@ -313,7 +325,7 @@ fn summary_follows() {
 /// Two releases and a claim: the claim that finds none was right to.
 #[test]
 fn summary_with_two_releases() {
-    Model::bounded(2, 10).check(|| {
+    Model::bounded(2, 250).check(|| {
         let set = shared(LargeBitSet::new(4));
         set.set_all();
         let releasers = [0, 2].map(|bit| {
@@ -324,7 +336,7 @@ fn summary_with_two_releases() {
         releasers.into_iter().for_each(|releaser| releaser.join().unwrap());
         let left = 2 - usize::from(early.is_some());
         for _ in 0..left {
-            assert!(set.found_by_summary().is_some());
+            assert!(set.likely_clear(0).is_some());
             set.claim(&mut Hint::sticky(1)).unwrap();
         }
         assert_eq!(set.claim(&mut Hint::default()), None);
@@ -344,7 +356,7 @@ fn claim(slots: &Slots) -> Slot<'_, Inline<2>> {
 /// A release against a claim that waits: it is served, and sees the owner's data.
 #[test]
 fn release_against_wait() {
-    Model::bounded(3, 10).check(|| {
+    Model::bounded(3, 970).check(|| {
         let slots = slots(1);
         let data = Payload::new();
         let index = claim(&slots).into_index();
@@ -366,7 +378,7 @@ fn release_against_wait() {
 /// The same with a guard, which hands over directly.
 #[test]
 fn guard_against_wait() {
-    Model::bounded(3, 10).check(|| {
+    Model::bounded(3, 520).check(|| {
         let slots = slots(1);
         let data = Payload::new();
         let owner = thread::spawn({
@@ -389,7 +401,7 @@ fn guard_against_wait() {
 /// Two wait for two slots that are released at once: both are served.
 #[test]
 fn two_wait_for_two() {
-    Model::bounded(1, 10).full(Some(2)).check(|| {
+    Model::bounded(1, 56_000).full(Some(2)).check(|| {
         let slots = slots(2);
         let held = [claim(&slots).into_index(), claim(&slots).into_index()];
         let waiter = thread::spawn({
@@ -410,7 +422,7 @@ fn two_wait_for_two() {
 /// The end of a timed claim against the hand-over: the slot is had or goes back.
 #[test]
 fn timeout_against_release() {
-    Model::bounded(2, 10).check(|| {
+    Model::bounded(2, 250).check(|| {
         let slots = slots(1);
         let slot = claim(&slots);
         let clock = thread::spawn(expire_timed_waits);
@@ -431,7 +443,7 @@ fn timeout_against_release() {
 /// A task waits and is served.
 #[test]
 fn task_against_release() {
-    Model::bounded(2, 10).check(|| {
+    Model::bounded(2, 13).check(|| {
         let slots = slots(1);
         let slot = claim(&slots);
         let waiter = thread::spawn({
@@ -447,7 +459,7 @@ fn task_against_release() {
 /// A task that gives up against the hand-over, with another claim behind it: that one is served.
 #[test]
 fn cancel_against_release() {
-    Model::bounded(2, 10).check(|| {
+    Model::bounded(2, 1700).check(|| {
         let slots = slots(1);
         let slot = claim(&slots);
         let waiter = thread::spawn({
@@ -472,7 +484,7 @@ fn cancel_against_release() {
 /// Closing against a claim that waits, while the slot is released: it ends, with a slot or without.
 #[test]
 fn close_against_wait() {
-    Model::bounded(2, 10).check(|| {
+    Model::bounded(2, 210).check(|| {
         let slots = slots(1);
         let slot = claim(&slots);
         let waiter = thread::spawn({
@@ -487,5 +499,109 @@ fn close_against_wait() {
         closer.join().unwrap();
         drop(waiter.join().unwrap());
         assert_eq!((slots.bits().count(), slots.waiting()), (0, 0));
+    });
+}
+
+/// The end of a timed claim against the hand-over, with another claim behind it: that one is served.
+#[test]
+fn timeout_passes_on() {
+    Model::bounded(1, 1500).full(Some(2)).check(|| {
+        let slots = slots(1);
+        let slot = claim(&slots);
+        let clock = thread::spawn(expire_timed_waits);
+        let timed = thread::spawn({
+            let slots = slots.clone();
+            move || drop(slots.claim_deadline(&mut Hint::default(), Deadline::after(LONG)))
+        });
+        let second = thread::spawn({
+            let slots = slots.clone();
+            move || drop(claim(&slots))
+        });
+        drop(slot);
+        for thread in [timed, second, clock] {
+            thread.join().unwrap();
+        }
+        assert_eq!((slots.bits().count(), slots.waiting()), (0, 0));
+    });
+}
+
+/// A release in a large set against a claim that waits while a third party withdraws and restores the
+/// summary: the last look of the claim is at the words themselves.
+#[test]
+fn release_in_a_large_set_against_wait() {
+    Model::bounded(2, 25_300).check(|| {
+        let slots = shared(SlotSet::new(LargeBitSet::new(3)));
+        let held = [0, 1, 2].map(|_| slots.claim(&mut Hint::default()).unwrap().into_index());
+        let owner = thread::spawn({
+            let slots = slots.clone();
+            move || assert!(slots.release(held[2]))
+        });
+        let seeker = thread::spawn({
+            let slots = slots.clone();
+            move || drop(slots.try_barge(&mut Hint::sticky(1)))
+        });
+        drop(slots.claim(&mut Hint::sticky(0)).unwrap());
+        owner.join().unwrap();
+        seeker.join().unwrap();
+        assert_eq!((slots.bits().count(), slots.waiting()), (2, 0));
+    });
+}
+
+/// Canary: a bit that is released behind the slots' back wakes nobody, and loom sees the sleeper.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn canary_release_without_a_look() {
+    Model::bounded(2, 1).check(|| {
+        let slots = slots(1);
+        let index = claim(&slots).into_index();
+        let owner = thread::spawn({
+            let slots = slots.clone();
+            move || assert!(slots.bits().release(index))
+        });
+        drop(claim(&slots));
+        owner.join().unwrap();
+    });
+}
+
+/// Canary: a bit that carries nothing, and loom sees that the data are not ordered.
+#[test]
+#[should_panic(expected = "Causality violation")]
+fn canary_relaxed_bit() {
+    Model::exhaustive(1).check(|| {
+        let word = shared(AtomicUsize::new(1));
+        let data = Payload::new();
+        let owner = thread::spawn({
+            let (word, data) = (word.clone(), data.clone());
+            move || {
+                data.write(1);
+                word.fetch_and(!1, Relaxed);
+            }
+        });
+        if word.fetch_or(1, Acquire) & 1 == 0 {
+            let _ = data.read();
+        }
+        owner.join().unwrap();
+    });
+}
+
+/// Canary: a summary that is withdrawn without a second look loses a clear bit.
+#[test]
+#[should_panic(expected = "the summary has lost")]
+fn canary_withdrawn_for_good() {
+    Model::exhaustive(1).check(|| {
+        let [word, summary] = [1, 1].map(|value| shared(AtomicUsize::new(value)));
+        let releaser = thread::spawn({
+            let (word, summary) = (word.clone(), summary.clone());
+            move || {
+                word.fetch_and(!1, SeqCst);
+                fence(SeqCst);
+                summary.fetch_or(1, SeqCst);
+            }
+        });
+        if word.load(SeqCst) & 1 == 1 {
+            summary.fetch_and(!1, SeqCst);
+        }
+        releaser.join().unwrap();
+        assert!(summary.load(SeqCst) == 1 || word.load(SeqCst) == 1, "the summary has lost a bit");
     });
 }

@@ -7,7 +7,7 @@ use super::super::look::Look;
 use super::super::low_bits;
 use super::Summary;
 use crate::shim::WORD_BITS;
-use crate::shim::atomic::{AtomicUsize, Ordering, between_seq_cst};
+use crate::shim::atomic::{AtomicUsize, Ordering};
 
 /// A level of at most so many words is the last.
 const FEW: usize = 4;
@@ -71,7 +71,6 @@ fn announce(levels: &[Level], index: usize) {
     let mut index = index;
     for level in levels {
         let (word, mask) = place(level, index);
-        between_seq_cst();
         // ORDERING(bitset.summary): SeqCst (C2) — pairs with (bitset.summary) in withdraw(), S1.
         if word.load(Ordering::SeqCst) & mask != 0 {
             return;
@@ -125,7 +124,6 @@ impl Summary for Levels {
             let (word, mask) = place(level, index);
             // ORDERING(bitset.summary): SeqCst (S1) — pairs with (bitset.summary) in announce(), C2.
             let before = word.fetch_and(!mask, Ordering::SeqCst);
-            between_seq_cst();
             let again = match height {
                 0 => look_again(),
                 // ORDERING(bitset.summary): SeqCst (S2) — pairs with (bitset.summary) in announce(), C1.
