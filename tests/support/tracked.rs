@@ -55,6 +55,11 @@ impl Ledger {
 }
 
 impl Tracked {
+    /// Another value for the same ledger.
+    pub(crate) fn again(&self, number: u64) -> Self {
+        self.ledger.make(number)
+    }
+
     pub(crate) fn number(&self) -> u64 {
         *self.number
     }

@@ -130,11 +130,14 @@ impl<T, S: Storage<T>> Slab<T, S> {
 
     /// How many slots are in use, handed out or not.
     pub(crate) fn used(&self) -> usize {
+        // ORDERING(slab.count): Acquire — slots that came back were claimed before: the claims are in view
+        // below, or such a slot would count twice, and the drainer's own as free. Pairs with
+        // (slab.count) in count_returned(). Relaxed dies in basket::length_beside_refused_offers.
+        let returned = self.returned.load(Ordering::Acquire);
         // ORDERING(slab.count): Relaxed — an answer about some moment; pairs with the writes in claim()
         // and put_back().
         let claimed = self.claimed.load(Ordering::Relaxed);
         let freed = self.freed.load(Ordering::Relaxed);
-        let returned = self.returned.load(Ordering::Relaxed);
         let room = self.laps().distance(claimed, freed) + returned;
         self.capacity() - room.min(self.capacity())
     }
@@ -189,9 +192,11 @@ impl<T, S: Storage<T>> Slab<T, S> {
     }
 
     fn count_returned(&self, change: impl FnOnce(usize) -> usize) {
-        // ORDERING(slab.count): Relaxed — written under the lock only, a hint to everyone else; pairs
-        // with the loads in used() and claim_now().
-        self.returned.store(change(self.returned.load(Ordering::Relaxed)), Ordering::Relaxed);
+        // ORDERING(slab.count): Relaxed — read and written under the lock, which orders that.
+        let returned = change(self.returned.load(Ordering::Relaxed));
+        // ORDERING(slab.count): Release — the claims of those slots; pairs with (slab.count) in used().
+        // To claim_returned() it is a hint.
+        self.returned.store(returned, Ordering::Release);
     }
 
     /// A free slot for an offer that does not wait. Offerers that do are not passed over: slots reach
