@@ -3,6 +3,7 @@
 use crate::harness::Model;
 use crate::harness::Payload;
 use crate::scenarios;
+use loom::thread;
 use reveille_model::basket::{Drainer, Fixed, FixedBasket, Offerer, Slot};
 use std::sync::Arc;
 
@@ -94,6 +95,27 @@ fn waker_is_seen() {
 #[test]
 fn teardown_while_waking() {
     Model::bounded(3, 10).check(|| with_slots::<2>(scenarios::teardown_while_waking));
+}
+
+/// A refused offer has a slot for a moment: the drainer's count does not take its own slots for it.
+#[test]
+fn length_beside_refused_offers() {
+    Model::bounded(2, 10).check(|| {
+        with_slots::<2>(|(mut offerer, mut drainer)| {
+            offerer.offer(Payload::written(1)).unwrap();
+            let mut batch = drainer.drain();
+            assert_eq!(batch.next().map(|item| item.read()), Some(1));
+            // The slot of that item is still the drainer's.
+            core::mem::forget(batch);
+            drainer.close();
+            let counter = thread::spawn(move || {
+                assert!(drainer.len() <= 1);
+                drainer
+            });
+            assert!(offerer.offer(Payload::written(2)).unwrap_err().is_closed());
+            assert_eq!(counter.join().unwrap().len(), 0);
+        });
+    });
 }
 
 type Item = Arc<Payload>;

@@ -132,7 +132,7 @@ impl<T, S: Storage<T>> Slab<T, S> {
     pub(crate) fn used(&self) -> usize {
         // ORDERING(slab.count): Acquire — slots that came back were claimed before: the claims are in view
         // below, or such a slot would count twice, and the drainer's own as free. Pairs with
-        // (slab.count) in count_returned(). Relaxed dies in basket::length_beside_refused_offers.
+        // (slab.count) in count_returned(). Relaxed dies in fixed::length_beside_refused_offers.
         let returned = self.returned.load(Ordering::Acquire);
         // ORDERING(slab.count): Relaxed — an answer about some moment; pairs with the writes in claim()
         // and put_back().
@@ -194,7 +194,7 @@ impl<T, S: Storage<T>> Slab<T, S> {
     fn count_returned(&self, change: impl FnOnce(usize) -> usize) {
         // ORDERING(slab.count): Relaxed — read and written under the lock, which orders that.
         let returned = change(self.returned.load(Ordering::Relaxed));
-        // ORDERING(slab.count): Release — the claims of those slots; pairs with (slab.count) in used().
+        // ORDERING(slab.count): Release — the claims of those slots; pairs with (slab.count) in used(). Relaxed dies in the same model.
         // To claim_returned() it is a hint.
         self.returned.store(returned, Ordering::Release);
     }
