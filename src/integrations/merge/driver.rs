@@ -8,6 +8,7 @@
 use alloc::collections::VecDeque;
 use alloc::sync::Arc as StdArc;
 use alloc::task::Wake;
+use alloc::vec::Vec;
 use core::panic::AssertUnwindSafe;
 use core::task::{Context, Poll, Waker};
 use std::collections::HashMap;
@@ -183,7 +184,11 @@ impl<S: Sink> Driver<S> {
     fn close(&mut self, how: Close) {
         // An abort may follow a drain that takes too long.
         self.closing = Some(how);
-        for (&id, destination) in &mut self.destinations {
+        // The oldest first, whatever the map's order is.
+        let mut ids: Vec<Id> = self.destinations.keys().copied().collect();
+        ids.sort_unstable();
+        for id in ids {
+            let Some(destination) = self.destinations.get_mut(&id) else { continue };
             destination.incoming.close();
             if how == Close::Abort {
                 self.batch.append(&mut destination.left);

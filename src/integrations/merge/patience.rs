@@ -9,13 +9,13 @@
 //! leaves it for longer and longer.
 
 use core::time::Duration;
-use std::time::Instant;
 
+use crate::Deadline;
 use crate::shim::thread;
 
 pub(super) struct Patience {
-    /// When the last batch was taken.
-    last: Option<Instant>,
+    /// Until when the next batch belongs to the same stretch as the last.
+    stretch: Option<Deadline>,
     /// Batches to be taken at once.
     rest: u32,
     /// How many after the next step back that does not pay.
@@ -29,13 +29,13 @@ const TOO_LONG: Duration = Duration::from_micros(500);
 
 impl Patience {
     pub(super) const fn new() -> Self {
-        Self { last: None, rest: 0, next_rest: 1 }
+        Self { stretch: None, rest: 0, next_rest: 1 }
     }
 
     /// Steps back if that seems to pay. `held` counts the messages that are there.
     pub(super) fn step_back(&mut self, held: impl Fn() -> usize) {
-        let begun = Instant::now();
-        let busy = self.last.replace(begun).is_some_and(|last| begun - last < TOO_LONG);
+        let end = Deadline::after(TOO_LONG);
+        let busy = self.stretch.replace(end).is_some_and(|end| !end.has_passed());
         if !busy {
             return;
         }
@@ -45,9 +45,8 @@ impl Patience {
         }
         let before = held();
         thread::yield_now();
-        let returned = Instant::now();
-        self.last = Some(returned);
-        if held() > before && returned - begun < TOO_LONG {
+        self.stretch = Some(Deadline::after(TOO_LONG));
+        if held() > before && !end.has_passed() {
             self.next_rest = 1;
         } else {
             self.rest = self.next_rest;
