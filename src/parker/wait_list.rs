@@ -249,7 +249,8 @@ impl<D> WaitList<D> {
 
     /// How many wait, at some moment of the past.
     pub(crate) fn waiting(&self) -> usize {
-        // ORDERING(waits.look): Relaxed — a hint; the handshake looks after its fence.
+        // ORDERING(waits.look): Relaxed — a hint, unless a fence stands before it; pairs with
+        // (waits.announce) in count().
         self.waiting.load(Ordering::Relaxed)
     }
 
@@ -283,7 +284,7 @@ impl<D> WaitList<D> {
             }
             self.count(|n| n + 1);
             // ORDERING(waits.announce): SeqCst fence (W2) — pairs with (waits.announce) in serve(), G2.
-            // Without it limited::hand_off dies.
+            // As AcqRel it dies in waits::hand_over.
             fence(Ordering::SeqCst);
             if queue.first.is_null() {
                 if let Some(number) = take(&mut queue.data, wanted) {
@@ -362,7 +363,7 @@ impl<D> WaitList<D> {
     /// been put where `take` finds it.
     pub(crate) fn serve(&self, take: impl FnMut(&mut D, usize) -> Option<usize>) {
         // ORDERING(waits.announce): SeqCst fence (G2) — pairs with (waits.announce) in join(), W2.
-        // Without it limited::hand_off dies.
+        // As AcqRel it dies in waits::room_against_wait.
         fence(Ordering::SeqCst);
         if self.waiting() > 0 {
             self.serve_waiting(take);
@@ -373,8 +374,8 @@ impl<D> WaitList<D> {
     /// and the SeqCst load here need no fence between them.
     #[inline]
     pub(crate) fn serve_after_seq_cst(&self, take: impl FnMut(&mut D, usize) -> Option<usize>) {
-        // ORDERING(waits.announce): SeqCst (G3) — pairs with (waits.announce) in join(), W2. Relaxed
-        // dies in bitset::release_against_wait.
+        // ORDERING(waits.announce): SeqCst (G3) — pairs with (waits.announce) in join(), W2. Acquire
+        // dies in waits::hand_over.
         if self.waiting.load(Ordering::SeqCst) > 0 {
             self.serve_waiting(take);
         }
