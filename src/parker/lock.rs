@@ -46,9 +46,7 @@ impl<T> Lock<T> {
             }
         }
 
-        // ORDERING(lock.hold): Acquire — sees what the last holder left; pairs with (lock.hold) in
-        // unlock(). Relaxed dies in basket::bounded_hand_off.
-        if self.word.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        if !self.try_lock() {
             self.lock_slow();
         }
         let _held = Held(self);
@@ -58,22 +56,24 @@ impl<T> Lock<T> {
         })
     }
 
+    #[inline]
+    fn try_lock(&self) -> bool {
+        // ORDERING(lock.hold): Acquire — sees what the last holder left; pairs with (lock.hold) in
+        // unlock(). Relaxed dies in waits::turns.
+        self.word.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    }
+
     #[cold]
     fn lock_slow(&self) {
         for _ in 0..shim::spin_probes(LOOKS) {
-            // ORDERING(lock.hold): Relaxed look, Acquire when it takes the lock, as above.
-            if self.word.load(Ordering::Relaxed) == FREE
-                && self
-                    .word
-                    .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed)
-                    .is_ok()
-            {
+            // ORDERING(lock.look): Relaxed — a hint; try_lock() decides. Pairs with (lock.hold).
+            if self.word.load(Ordering::Relaxed) == FREE && self.try_lock() {
                 return;
             }
             shim::spin_loop();
         }
-        // ORDERING(lock.hold): Acquire — as above. The swap leaves CONTENDED behind even where nobody
-        // else sleeps: at worst one wake too many.
+        // ORDERING(lock.hold): Acquire — as in try_lock(); Relaxed dies in waits::turns. The swap
+        // leaves CONTENDED behind even where nobody else sleeps: at worst one wake too many.
         while self.word.swap(CONTENDED, Ordering::Acquire) != FREE {
             sys::wait::<Private>(&self.word, CONTENDED, None);
         }
@@ -81,8 +81,8 @@ impl<T> Lock<T> {
 
     fn unlock(&self) {
         let word = &raw const self.word;
-        // ORDERING(lock.hold): Release — publishes the section; pairs with (lock.hold) in with() and
-        // lock_slow().
+        // ORDERING(lock.hold): Release — publishes the section; pairs with (lock.hold) in try_lock()
+        // and lock_slow(). Relaxed dies in waits::turns.
         if self.word.swap(FREE, Ordering::Release) == CONTENDED {
             sys::wake::<Private>(word, 1);
         }

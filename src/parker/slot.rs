@@ -290,7 +290,8 @@ impl<S: Scope> ParkSlot<S> {
         while !has_token(old) {
             // ORDERING(parker.announce): the caller's on success (Relaxed when parking: the unparker
             // that reads it owes a wake and no data), Relaxed on failure; pairs with (parker.token)
-            // in give(), whose swap reads it. As a store it would lose a token: dies in park::token.
+            // in give(), whose swap reads it. As a store it would lose a token: dies in
+            // park::token_carries_data.
             match self.word.compare_exchange(old, state, order, Ordering::Relaxed) {
                 Ok(_) => return true,
                 Err(current) => old = current,

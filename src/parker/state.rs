@@ -6,13 +6,13 @@
 //! | `NOTIFIED` | – | `EMPTY` | – | `NOTIFIED` | `NOTIFIED` |
 //! | `PARKED` | – | `EMPTY` (deadline) | – | `NOTIFIED`, wake | `WAKE_OWED` |
 //! | `WAKE_OWED` | – | `EMPTY` | – | `NOTIFIED`, wake | `WAKE_OWED` |
-//! | `EXTERNAL` | `PARKED` | `EMPTY` | `EXTERNAL` | `NOTIFIED`, ring | `RING_OWED` |
+//! | `EXTERNAL` | `EMPTY` first | `EMPTY` | `EXTERNAL` | `NOTIFIED`, ring | `RING_OWED` |
 //! | `RING_OWED` | – | `EMPTY` | – | `NOTIFIED`, ring | `RING_OWED` |
 //!
 //! `NOTIFIED`, `WAKE_OWED` and `RING_OWED` hold the token. Only the owner writes `EMPTY`, `PARKED`
 //! and `EXTERNAL`; only others write the token states. So a token state that the owner has seen
-//! stays one until the owner takes it. `EXTERNAL` is found by a parking owner only if the guard of
-//! an external wait was leaked.
+//! stays one until the owner takes it. `EXTERNAL` is found by a parking owner, or by one that begins
+//! another external wait, only if the guard of an external wait was leaked.
 
 /// No token; the owner is awake. Zero, so that zeroed memory is a valid slot.
 pub(super) const EMPTY: u32 = 0;

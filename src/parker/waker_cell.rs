@@ -11,6 +11,9 @@
 //! Whoever sets its bit while the word is idle holds the waker. A wake that meets a registration
 //! leaves its bit for the registrant; one that meets another wake has nothing to add.
 //!
+//! The cell hands wakers over and nothing else. It does not order what the waking thread did before
+//! with what the task does after: the task looks again when it is polled, at a word that does.
+//!
 //! Source: the state machine of futures' `AtomicWaker`.
 
 use core::task::Waker;
@@ -45,7 +48,8 @@ impl WakerCell {
     /// fires `waker`.
     pub(crate) fn register(&self, waker: &Waker) {
         // ORDERING(waker.hold): Acquire — sees the waker as the last wake left it; pairs with
-        // (waker.hold) in take(). Relaxed dies in basket::waker_changes.
+        // (waker.hold) in take(). Relaxed dies in lanes::waker_changes. Relaxed on failure: only the
+        // value counts.
         if self
             .state
             .compare_exchange(IDLE, REGISTERING, Ordering::Acquire, Ordering::Relaxed)
@@ -63,18 +67,20 @@ impl WakerCell {
                 _ => place.replace(waker.clone()),
             }
         });
-        // ORDERING(waker.hold): AcqRel — publishes the waker to the next wake, and if one came
-        // meanwhile, sees what it published; pairs with (waker.hold) in take().
+        // ORDERING(waker.hold): Release — publishes the waker to the next wake; pairs with
+        // (waker.hold) in take(). Relaxed dies in oneshot::value_arrives_in_task. Relaxed on failure:
+        // a wake that finds us registering touches nothing.
         let released =
-            self.state.compare_exchange(REGISTERING, IDLE, Ordering::AcqRel, Ordering::Acquire);
+            self.state.compare_exchange(REGISTERING, IDLE, Ordering::Release, Ordering::Relaxed);
         if released.is_err() {
             // A wake came and left the waker to us. Nobody else takes it while both bits are set.
             let mine = self.waker.with_mut(|place| {
                 // SAFETY: as above.
                 unsafe { &mut *place }.take()
             });
-            // ORDERING(waker.hold): AcqRel — as above; a swap, since more wakes may have come.
-            self.state.swap(IDLE, Ordering::AcqRel);
+            // ORDERING(waker.hold): Release — the waker as we leave it; pairs with (waker.hold) in
+            // take(). A swap, since more wakes may have come. Relaxed dies in lanes::waker_changes.
+            self.state.swap(IDLE, Ordering::Release);
             if let Some(waker) = mine {
                 waker.wake();
             }
@@ -86,17 +92,16 @@ impl WakerCell {
     /// Takes the waker out, to fire or to drop it. `None` if none is registered or another thread
     /// sees to it.
     pub(crate) fn take(&self) -> Option<Waker> {
-        // ORDERING(waker.hold): AcqRel — sees the registered waker, and hands the caller's writes on
-        // to a registrant that finds the bit; pairs with (waker.hold) in register(). Relaxed dies in
-        // basket::waker_changes.
-        match self.state.fetch_or(WAKING, Ordering::AcqRel) {
+        // ORDERING(waker.hold): Acquire — sees the registered waker; pairs with (waker.hold) in
+        // register() and below. Relaxed dies in oneshot::value_arrives_in_task.
+        match self.state.fetch_or(WAKING, Ordering::Acquire) {
             IDLE => {
                 let waker = self.waker.with_mut(|place| {
                     // SAFETY: the WAKING bit is ours and was set while idle.
                     unsafe { &mut *place }.take()
                 });
                 // ORDERING(waker.hold): Release — the waker as we leave it; pairs with (waker.hold) in
-                // register() and take().
+                // register() and above. Relaxed dies in lanes::waker_changes.
                 self.state.fetch_and(!WAKING, Ordering::Release);
                 waker
             }

@@ -12,6 +12,8 @@
 //! `wake` takes an address, and the word may be gone. Words are therefore found through a table
 //! (loom runs all threads of a model on one OS thread, so a thread-local is one table per model).
 //!
+//! A word that is used after it was dropped panics, if its memory is still there to look at.
+//!
 //! Time stands still. A timed wait ends when a thread of the model calls
 //! [`expire_timed_waits`](public::expire_timed_waits).
 //!
@@ -92,21 +94,36 @@ impl Queue {
 
 /// Queues by address of their word, in the order of first use: the same in every execution.
 #[derive(Default)]
-struct Table(Vec<(usize, Weak<Queue>)>);
+struct Table {
+    words: Vec<(usize, Weak<Queue>)>,
+    /// The words dropped last, with their queues, so that no other word gets the same.
+    gone: VecDeque<(usize, Arc<Queue>)>,
+}
+
+/// How many words are remembered as gone.
+const MEMORY: usize = 16;
 
 impl Table {
     fn enter(&mut self, address: usize, queue: &Arc<Queue>) {
-        let known = |(at, entry): &(usize, Weak<Queue>)| {
-            *at == address && core::ptr::eq(entry.as_ptr(), Arc::as_ptr(queue))
-        };
-        if !self.0.iter().any(known) {
-            self.0.retain(|(at, entry)| *at != address && entry.strong_count() > 0);
-            self.0.push((address, Arc::downgrade(queue)));
+        let is_it = |at: usize, entry: *const Queue| at == address && entry == Arc::as_ptr(queue);
+        let gone = self.gone.iter().any(|(at, entry)| is_it(*at, Arc::as_ptr(entry)));
+        assert!(!gone, "a word is used that is gone");
+        if !self.words.iter().any(|(at, entry)| is_it(*at, entry.as_ptr())) {
+            self.words.retain(|(at, entry)| *at != address && entry.strong_count() > 0);
+            self.words.push((address, Arc::downgrade(queue)));
         }
     }
 
     fn find(&self, address: usize) -> Option<Arc<Queue>> {
-        self.0.iter().find(|(at, _)| *at == address)?.1.upgrade()
+        self.words.iter().find(|(at, _)| *at == address)?.1.upgrade()
+    }
+
+    fn leave(&mut self, address: usize, queue: &Arc<Queue>) {
+        self.words.retain(|(at, _)| *at != address);
+        if self.gone.len() == MEMORY {
+            self.gone.pop_front();
+        }
+        self.gone.push_back((address, Arc::clone(queue)));
     }
 }
 
@@ -142,7 +159,7 @@ impl Deref for Word {
 impl Drop for Word {
     fn drop(&mut self) {
         let address = core::ptr::from_ref(self).addr();
-        TABLE.with_borrow_mut(|table| table.0.retain(|(at, _)| *at != address));
+        TABLE.with_borrow_mut(|table| table.leave(address, &self.queue));
     }
 }
 
@@ -225,8 +242,9 @@ pub(crate) mod public {
     /// every point of the other threads' work.
     pub fn expire_timed_waits() {
         touch(&KERNEL.clock);
-        let queues: Vec<Arc<Queue>> = TABLE
-            .with_borrow(|table| table.0.iter().filter_map(|(_, queue)| queue.upgrade()).collect());
+        let queues: Vec<Arc<Queue>> = TABLE.with_borrow(|table| {
+            table.words.iter().filter_map(|(_, queue)| queue.upgrade()).collect()
+        });
         for queue in queues {
             if queue.sleepers().iter().any(|sleeper| sleeper.timed) {
                 queue.touch_door();

@@ -14,3 +14,4 @@ mod oneshot;
 mod ordered;
 mod park;
 mod scenarios;
+mod waits;

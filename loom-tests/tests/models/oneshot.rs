@@ -132,3 +132,85 @@ fn task_then_thread() {
         giver.join().unwrap();
     });
 }
+
+/// The ticket looks without waiting, against a completion: what it finds is whole.
+#[test]
+fn look_against_completion() {
+    Model::exhaustive(10).check(|| {
+        let (completer, mut ticket) = pair();
+        let giver = thread::spawn(move || completer.complete(Payload::written(1)).unwrap());
+        let value = match ticket.try_take() {
+            Some(value) => value.unwrap(),
+            None => ticket.wait().unwrap(),
+        };
+        assert_eq!(value.read(), 1);
+        giver.join().unwrap();
+    });
+}
+
+/// A task that waited goes, against a completion into a batch: its waker is dropped or fired, and the
+/// value dropped or given back.
+#[test]
+fn task_goes() {
+    Model::exhaustive(10).check(|| {
+        let value = Payload::written(1);
+        let (completer, ticket) = pair();
+        let giver = thread::spawn({
+            let value = value.clone();
+            move || {
+                let mut batch = WakeBatch::<2>::new();
+                drop(completer.complete_into(value, &mut batch));
+            }
+        });
+        let mut parker = Parker::new();
+        let waker = Waker::from(parker.unparker());
+        let mut ticket = Box::pin(ticket);
+        let looked = ticket.as_mut().poll(&mut Context::from_waker(&waker));
+        drop(looked);
+        drop(ticket);
+        giver.join().unwrap();
+        let _ = parker.try_park();
+        assert_eq!(Arc::strong_count(&value), 1);
+    });
+}
+
+// Canaries: what is broken here the models must see.
+
+/// A completer that is forgotten resolves nothing.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn canary_completer_forgotten() {
+    Model::exhaustive(0).check(|| {
+        let (completer, ticket) = pair::<()>();
+        let giver = thread::spawn(move || std::mem::forget(completer));
+        let _ = ticket.wait();
+        giver.join().unwrap();
+    });
+}
+
+/// A side that is forgotten leaks the cell.
+#[test]
+#[should_panic(expected = "leaked")]
+fn canary_leak() {
+    Model::exhaustive(0).check(|| {
+        let (completer, ticket) = pair();
+        std::mem::forget(ticket);
+        completer.complete(1).unwrap();
+    });
+}
+
+/// What is written after the completion does not come with the value.
+#[test]
+#[should_panic(expected = "Causality violation")]
+fn canary_written_after_the_value() {
+    Model::exhaustive(0).check(|| {
+        let (completer, ticket) = pair();
+        let giver = thread::spawn(move || {
+            let value = Payload::new();
+            completer.complete(value.clone()).unwrap();
+            value.write(1);
+        });
+        let _ = ticket.wait().unwrap().read();
+        giver.join().unwrap();
+    });
+}

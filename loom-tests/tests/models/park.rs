@@ -1,5 +1,6 @@
 //! Models of the Parker: `src/parker`, compiled over loom.
 
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -231,6 +232,62 @@ fn slot_freed_after_token() {
     });
 }
 
+/// The same with a slot that must not even be looked at any more: the model's word says so.
+#[test]
+fn word_untouched_after_token() {
+    struct Address(*const ParkSlot);
+    // SAFETY: `unpark_raw` is made for this.
+    unsafe impl Send for Address {}
+
+    Model::exhaustive(10).check(|| {
+        let mut place = Box::new(MaybeUninit::uninit());
+        place.write(ParkSlot::new());
+        let address = Address(place.as_ptr());
+        let waker = thread::spawn(move || {
+            let address = address;
+            // SAFETY: the owner drops the slot only after it took the token.
+            unsafe { ParkSlot::unpark_raw(address.0) };
+        });
+        // SAFETY: the only parker, of a slot that is there.
+        unsafe { place.assume_init_ref().parker() }.park();
+        // The memory stays, so that a look at it is a verdict and not chance.
+        // SAFETY: it is there, and nobody uses it any more.
+        unsafe { place.assume_init_drop() };
+        waker.join().unwrap();
+    });
+}
+
+/// The same for a deferred wake, paid after the slot is gone.
+#[test]
+fn word_untouched_by_a_late_wake() {
+    Model::exhaustive(10).check(|| {
+        let mut place = Box::new(MaybeUninit::uninit());
+        // SAFETY: it lives until it is dropped below, when the unparker is done with it.
+        let slot: &'static ParkSlot = unsafe { &*std::ptr::from_ref(place.write(ParkSlot::new())) };
+        let waker = thread::spawn(move || drop(slot.unparker().unpark_deferred()));
+        // SAFETY: the only parker.
+        unsafe { slot.parker() }.park();
+        // SAFETY: it is there, and only its address is used from here on.
+        unsafe { place.assume_init_drop() };
+        waker.join().unwrap();
+    });
+}
+
+/// Two claim a slot at once: one becomes its owner.
+#[test]
+fn one_of_two_claims() {
+    Model::exhaustive(2).check(|| {
+        let slot = Arc::new(ClaimSlot::new());
+        let claim = |slot: &Arc<ClaimSlot>| Parker::claim(slot.clone()).ok();
+        let other = thread::spawn({
+            let slot = slot.clone();
+            move || claim(&slot)
+        });
+        let mine = claim(&slot);
+        assert!(mine.is_some() != other.join().unwrap().is_some());
+    });
+}
+
 /// One owner after the other: the second sees what the first did with the value.
 #[test]
 fn claim_passes_on() {
@@ -349,6 +406,68 @@ fn forgotten_deferred_ring() {
     });
 }
 
+/// A wait outside ends for a reason of its own while a deferred wake is on its way: the token is seen
+/// now or later, once, and the ring that comes late disturbs nobody.
+#[test]
+fn external_timeout_against_deferred() {
+    Model::bounded(3, 50).check(|| {
+        let worker = worker();
+        let mut parker = Parker::claim(worker.clone()).unwrap();
+        let unparker = parker.unparker();
+        let data = Payload::new();
+        let clock = thread::spawn(expire_timed_waits);
+        let waker = thread::spawn({
+            let data = data.clone();
+            move || {
+                data.write(1);
+                drop(unparker.unpark_deferred());
+            }
+        });
+        worker.prepared.write(1);
+        // SAFETY: only this thread parks at the bell.
+        let mut bell = unsafe { worker.bell.slot().parker() };
+        let now = match parker.begin_external_wait() {
+            None => true,
+            Some(wait) => {
+                let rung = bell.park_timeout(LONG) == Parked::Token;
+                let token = wait.finish();
+                assert!(token || !rung, "the bell rings after the token");
+                token
+            }
+        };
+        if now {
+            assert_eq!(data.read(), 1);
+        }
+        clock.join().unwrap();
+        waker.join().unwrap();
+        assert!(now != parker.try_park());
+        assert_eq!(data.read(), 1);
+    });
+}
+
+/// Wake-ups into a batch, towards one owner that sleeps and one that waits outside: paid, they end
+/// both.
+#[test]
+fn batch_wakes_and_rings() {
+    Model::bounded(2, 50).check(|| {
+        let mut sleeper = Parker::new();
+        let worker = worker();
+        let mut outside = Parker::claim(worker.clone()).unwrap();
+        let waker = thread::spawn({
+            let (one, two) = (sleeper.unparker(), outside.unparker());
+            move || {
+                let mut batch = WakeBatch::<2>::new();
+                batch.push(one.unpark_deferred()).unwrap();
+                batch.push(two.unpark_deferred()).unwrap();
+            }
+        });
+        let other = thread::spawn(move || sleeper.park());
+        wait_outside(&worker, &mut outside);
+        waker.join().unwrap();
+        other.join().unwrap();
+    });
+}
+
 /// The guard of an external wait is dropped while a token comes: the token stays.
 #[test]
 fn external_withdraw() {
@@ -424,5 +543,116 @@ fn unpark_says_what_it_did() {
         // The second found the first's token, or the owner had taken it and was awake.
         let left = parker.try_park();
         assert_eq!(second, if left { Unpark::Notified } else { Unpark::AlreadyNotified });
+    });
+}
+
+// Canaries: what is broken here the models must see.
+
+/// Token and announcement are two words, and nothing orders them: the protocol at the top of `slot.rs`.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn canary_two_words() {
+    Model::exhaustive(0).check(|| {
+        let words = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let owner = thread::current();
+        let unparker = thread::spawn({
+            let words = words.clone();
+            move || {
+                words[0].store(1, Relaxed);
+                if words[1].load(Relaxed) == 1 {
+                    owner.unpark();
+                }
+            }
+        });
+        if words[0].load(Relaxed) == 0 {
+            words[1].store(1, Relaxed);
+            // Too early: before the announcement.
+            thread::park();
+        }
+        unparker.join().unwrap();
+    });
+}
+
+/// What is written after the unpark does not come with the token.
+#[test]
+#[should_panic(expected = "Causality violation")]
+fn canary_written_after_the_token() {
+    Model::exhaustive(0).check(|| {
+        let mut parker = Parker::new();
+        let unparker = parker.unparker();
+        let data = Payload::new();
+        let writer = thread::spawn({
+            let data = data.clone();
+            move || {
+                unparker.unpark();
+                data.write(1);
+            }
+        });
+        parker.park();
+        let _ = data.read();
+        writer.join().unwrap();
+    });
+}
+
+/// Two owners of one slot: one token for both is not enough.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn canary_two_owners() {
+    Model::exhaustive(0).check(|| {
+        let slot = Arc::new(ClaimSlot::new());
+        let owners = [(), ()].map(|()| {
+            let slot = slot.clone();
+            // SAFETY: no memory is at stake; that it does not work is the point.
+            thread::spawn(move || unsafe { slot.slot().parker() }.park())
+        });
+        slot.slot().unparker().unpark();
+        slot.slot().unparker().unpark();
+        owners.into_iter().for_each(|owner| owner.join().unwrap());
+    });
+}
+
+/// A deferred wake that is forgotten wakes nobody.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn canary_only_a_forgotten_wake() {
+    Model::exhaustive(0).check(|| {
+        let mut parker = Parker::new();
+        let unparker = parker.unparker();
+        let waker = thread::spawn(move || std::mem::forget(unparker.unpark_deferred()));
+        parker.park();
+        waker.join().unwrap();
+    });
+}
+
+/// The caller of a borrowed half that does not ring.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn canary_nobody_rings() {
+    Model::exhaustive(0).check(|| {
+        let worker = worker();
+        let mut parker = Parker::claim(worker.clone()).unwrap();
+        let waker = thread::spawn({
+            let worker = worker.clone();
+            move || worker.slot.slot().unparker().unpark()
+        });
+        wait_outside(&worker, &mut parker);
+        waker.join().unwrap();
+    });
+}
+
+/// A slot that is gone before its token could be taken.
+#[test]
+#[should_panic(expected = "is gone")]
+fn canary_slot_gone_too_early() {
+    Model::exhaustive(0).check(|| {
+        let mut place = Box::new(MaybeUninit::uninit());
+        // SAFETY: it is not, which is the point: but the memory stays.
+        let slot: &'static ParkSlot = unsafe { &*std::ptr::from_ref(place.write(ParkSlot::new())) };
+        let waker = thread::spawn(move || {
+            slot.unparker().unpark();
+        });
+        // SAFETY: it is there.
+        unsafe { place.assume_init_drop() };
+        waker.join().unwrap();
     });
 }
