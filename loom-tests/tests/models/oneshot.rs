@@ -28,7 +28,7 @@ fn value_arrives() {
 /// The value arrives whole and wakes the task that waits.
 #[test]
 fn value_arrives_in_task() {
-    Model::bounded(4, 10).check(|| {
+    Model::exhaustive(10).check(|| {
         let (completer, ticket) = pair();
         let giver = thread::spawn(move || completer.complete(Payload::written(1)).unwrap());
         assert_eq!(block_on(ticket).unwrap().read(), 1);
@@ -74,7 +74,7 @@ fn ticket_drops() {
 /// The end of a timed wait against a completion: the value is had now or by the next look.
 #[test]
 fn timeout_against_completion() {
-    Model::bounded(3, 10).check(|| {
+    Model::exhaustive(10).check(|| {
         let (completer, mut ticket) = pair();
         let clock = thread::spawn(expire_timed_waits);
         let giver = thread::spawn(move || completer.complete(Payload::written(1)).unwrap());
@@ -111,7 +111,7 @@ fn completions_into_batch() {
 /// A task polls with one waker, then with another; then the thread waits instead.
 #[test]
 fn task_then_thread() {
-    Model::bounded(3, 10).check(|| {
+    Model::exhaustive(10).check(|| {
         let (completer, ticket) = pair();
         let mut ticket = Box::pin(ticket);
         let giver = thread::spawn(move || completer.complete(Payload::written(1)).unwrap());

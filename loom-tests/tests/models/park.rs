@@ -94,7 +94,7 @@ fn stray_wake() {
 /// An unpark against the end of a timed park: the token is seen now or by the next park, once.
 #[test]
 fn timeout_against_unpark() {
-    Model::bounded(3, 100).check(|| {
+    Model::exhaustive(10).check(|| {
         let mut parker = Parker::new();
         let unparker = parker.unparker();
         let data = Payload::new();
@@ -410,7 +410,7 @@ fn forgotten_deferred_ring() {
 /// now or later, once, and the ring that comes late disturbs nobody.
 #[test]
 fn external_timeout_against_deferred() {
-    Model::bounded(3, 50).check(|| {
+    Model::bounded(3, 10).check(|| {
         let worker = worker();
         let mut parker = Parker::claim(worker.clone()).unwrap();
         let unparker = parker.unparker();
@@ -449,7 +449,7 @@ fn external_timeout_against_deferred() {
 /// both.
 #[test]
 fn batch_wakes_and_rings() {
-    Model::bounded(2, 50).check(|| {
+    Model::bounded(3, 10).check(|| {
         let mut sleeper = Parker::new();
         let worker = worker();
         let mut outside = Parker::claim(worker.clone()).unwrap();
