@@ -13,7 +13,7 @@
     reason = "process-wide facts about the kernel"
 )]
 
-use core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
+use core::sync::atomic::{AtomicU32, Ordering, compiler_fence, fence};
 
 use rustix::thread::{MembarrierCommand, membarrier};
 
@@ -53,5 +53,9 @@ pub(crate) fn light() {
 /// no registration helped.
 #[must_use]
 pub(crate) fn heavy() -> bool {
-    membarrier(MembarrierCommand::PrivateExpedited).is_ok() || register_and_try()
+    let made = membarrier(MembarrierCommand::PrivateExpedited).is_ok() || register_and_try();
+    // ORDERING(sys.membarrier): SeqCst fence — the call is a full barrier on this CPU, too, of which the
+    // language knows nothing; pairs with light().
+    fence(Ordering::SeqCst);
+    made
 }

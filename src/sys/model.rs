@@ -68,6 +68,8 @@ struct Kernel {
     doors: [AtomicU32; 4],
     clock: AtomicU32,
     words: AtomicUsize,
+    #[cfg(feature = "alloc")]
+    barriers: AtomicU8,
 }
 
 loom::lazy_static! {
@@ -75,6 +77,8 @@ loom::lazy_static! {
         doors: core::array::from_fn(|_| AtomicU32::new(0)),
         clock: AtomicU32::new(0),
         words: AtomicUsize::new(0),
+        #[cfg(feature = "alloc")]
+        barriers: AtomicU8::new(public::Barriers::Full as u8),
     };
 }
 
@@ -210,21 +214,32 @@ pub(crate) fn several_cpus() -> bool {
 #[cfg(feature = "alloc")]
 pub(crate) mod barrier {
     //! Modelled as a full fence on both sides: stronger than the kernel's on the light side, which is
-    //! why the asymmetric form has an argument on paper as well (`docs/proofs/lanes.md`).
+    //! why the asymmetric form has an argument on paper as well (`docs/proofs/lanes.md`). A model may
+    //! also ask for a kernel without, or for fences of no effect.
 
+    use super::public::Barriers;
+    use super::{KERNEL, StdOrdering};
     use crate::shim::atomic::{Ordering, fence};
 
+    fn are(barriers: Barriers) -> bool {
+        KERNEL.barriers.load(StdOrdering::Relaxed) == barriers as u8
+    }
+
     pub(crate) fn available() -> bool {
-        true
+        !are(Barriers::Missing)
     }
 
     pub(crate) fn light() {
-        fence(Ordering::SeqCst);
+        if are(Barriers::Full) {
+            fence(Ordering::SeqCst);
+        }
     }
 
     pub(crate) fn heavy() -> bool {
-        fence(Ordering::SeqCst);
-        true
+        if are(Barriers::Full) {
+            fence(Ordering::SeqCst);
+        }
+        available()
     }
 }
 
@@ -235,6 +250,25 @@ pub(crate) mod public {
     use super::{Arc, EXPIRED, KERNEL, Queue, Sleeper, TABLE, Vec, touch};
 
     pub use super::super::scope::Shared;
+
+    /// The asymmetric fence of a modelled kernel.
+    #[cfg(feature = "alloc")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[repr(u8)]
+    pub enum Barriers {
+        /// There is one. It works like a full fence on both sides.
+        Full,
+        /// There is none: whoever needs one makes fences.
+        Missing,
+        /// There is one that orders nothing: for what must not depend on it.
+        Void,
+    }
+
+    /// Chooses the asymmetric fence for the rest of this execution; at first it is `Full`.
+    #[cfg(feature = "alloc")]
+    pub fn set_barriers(barriers: Barriers) {
+        KERNEL.barriers.store(barriers as u8, super::StdOrdering::Relaxed);
+    }
 
     /// Ends every timed wait that sleeps at this moment, as if its deadline had come.
     ///

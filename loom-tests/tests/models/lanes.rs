@@ -1,11 +1,13 @@
-//! Models of the unbounded basket: `src/basket/{lanes,lane}.rs`, compiled over loom.
+//! Models of the unbounded basket: `src/basket/queue/lanes`, compiled over loom.
 
-use crate::harness::Model;
-use crate::harness::Payload;
-use crate::scenarios;
+use std::sync::Arc;
+
 use loom::thread;
 use reveille_model::basket::Basket;
-use std::sync::Arc;
+use reveille_model::platform::{Barriers, set_barriers};
+
+use crate::harness::{Model, Payload};
+use crate::{handshakes, scenarios};
 
 /// Items arrive whole and in order, and wake the drainer.
 #[test]
@@ -149,4 +151,105 @@ fn struck_lane_leaves() {
         leaver.join().unwrap();
         drop(other);
     });
+}
+
+/// One offer against one sleep.
+#[test]
+fn offer_against_sleep() {
+    Model::bounded(3, 100).check(|| handshakes::offer_against_sleep(Basket::unbounded()));
+}
+
+/// One batch against one sleep.
+#[test]
+fn batch_against_sleep() {
+    Model::bounded(3, 100).check(|| handshakes::batch_against_sleep(Basket::unbounded()));
+}
+
+/// The drainer closes against one offer.
+#[test]
+fn close_against_offer() {
+    Model::bounded(3, 100).check(|| handshakes::close_against_offer(Basket::unbounded()));
+}
+
+/// The drainer closes against a batch.
+#[test]
+fn close_against_batch() {
+    Model::bounded(3, 100).check(|| handshakes::close_against_batch(Basket::unbounded()));
+}
+
+/// A close wakes a task.
+#[test]
+fn close_wakes_task() {
+    Model::bounded(3, 100).check(|| handshakes::close_wakes_task(Basket::unbounded()));
+}
+
+/// Whoever sees that it is closed sees what the closing side did.
+#[test]
+fn closed_is_seen() {
+    Model::exhaustive(5).check(|| handshakes::closed_is_seen(Basket::unbounded()));
+}
+
+/// The end comes after everything that any offerer did before it went.
+#[test]
+fn drops_carry_data() {
+    Model::bounded(2, 100).check(|| handshakes::drops_carry_data(Basket::unbounded()));
+}
+
+/// A drainer that polled is dropped against an offer.
+#[test]
+fn armed_drainer_drops() {
+    Model::bounded(3, 100).check(|| handshakes::armed_drainer_drops(Basket::unbounded()));
+}
+
+/// A drain without a wait after a poll.
+#[test]
+fn drain_while_armed() {
+    Model::bounded(3, 100).check(|| handshakes::drain_while_armed(Basket::unbounded()));
+}
+
+/// An offer in progress republishes the count of the one before it: the items of that one are whole,
+/// without any help of the barriers.
+#[test]
+fn begin_republishes() {
+    Model::exhaustive(10).check(|| {
+        set_barriers(Barriers::Void);
+        let (mut offerer, mut drainer) = handshakes::known(Basket::unbounded());
+        let producer = thread::spawn(move || {
+            offerer.offer(Payload::written(1)).unwrap();
+            offerer.offer(Payload::written(2)).unwrap();
+            offerer
+        });
+        let mut values: Vec<_> = drainer.drain().map(|item| item.read()).collect();
+        drop(producer.join().unwrap());
+        values.extend(drainer.drain().map(|item| item.read()));
+        assert_eq!(values, [1, 2]);
+    });
+}
+
+/// Chunks that the drainer has emptied are filled anew, and freed once.
+#[test]
+fn chunks_go_round() {
+    Model::bounded(2, 100).check(|| {
+        // One of them fills a full-sized chunk.
+        type Large = (Arc<Payload>, [u64; 32]);
+        let (mut offerer, mut drainer) = Basket::<Large>::unbounded();
+        offerer.offer((Payload::written(1), [0; 32])).unwrap();
+        offerer.offer((Payload::written(2), [0; 32])).unwrap();
+        let producer = thread::spawn(move || {
+            offerer.offer((Payload::written(3), [0; 32])).unwrap();
+            offerer.offer((Payload::written(4), [0; 32])).unwrap();
+            offerer
+        });
+        let mut values: Vec<_> = drainer.drain().map(|(item, _)| item.read()).collect();
+        values.extend(drainer.drain().map(|(item, _)| item.read()));
+        drop(producer.join().unwrap());
+        values.extend(drainer.drain().map(|(item, _)| item.read()));
+        assert_eq!(values, [1, 2, 3, 4]);
+    });
+}
+
+/// The drainer closes against the first offer of an offerer.
+#[test]
+fn close_against_first_offer() {
+    Model::bounded(3, 100).check(|| handshakes::close_against_first_offer(Basket::unbounded()));
 }

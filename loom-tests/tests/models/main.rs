@@ -5,8 +5,10 @@
 
 mod bitset;
 mod fixed;
+mod handshakes;
 mod harness;
 mod lanes;
+mod lanes_fenced;
 mod limited;
 #[cfg(feature = "merge")]
 mod merge;

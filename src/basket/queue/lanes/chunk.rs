@@ -6,22 +6,21 @@
 
 use alloc::alloc::handle_alloc_error;
 use core::alloc::Layout;
-use core::cell::Cell;
 use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
-use crate::shim::memory;
+use crate::shim::{CHUNK_BYTES, Passed, memory};
 
 /// Bytes of a lane's first chunk; the next ones double up to `FULL`.
 const FIRST: usize = 256;
 /// Bytes of a chunk, unless one item needs more.
-const FULL: usize = 4096;
+const FULL: usize = CHUNK_BYTES;
 
 /// The head of a chunk; its items follow.
 #[repr(C)]
 pub(crate) struct ChunkHead {
     /// Written by the offerer before it publishes an item in the next chunk.
-    next: Cell<*mut ChunkHead>,
+    next: Passed<*mut ChunkHead>,
     /// How many items fit.
     len: usize,
 }
@@ -67,7 +66,7 @@ impl<T> Chunk<T> {
             handle_alloc_error(layout)
         };
         // SAFETY: fresh memory, large and aligned enough.
-        unsafe { head.write(ChunkHead { next: Cell::new(ptr::null_mut()), len }) };
+        unsafe { head.write(ChunkHead { next: Passed::new(ptr::null_mut()), len }) };
         Self { head, items: PhantomData }
     }
 
@@ -107,11 +106,15 @@ impl<T> Chunk<T> {
 
     /// The chunk that follows.
     pub(crate) fn next(self) -> Option<Self> {
-        Self::from_ptr(self.head().next.get())
+        // SAFETY: the offerer writes it before anyone can see an item behind it.
+        Self::from_ptr(unsafe { self.head().next.get() })
     }
 
+    /// Links the chunk that follows. For the offerer, before it publishes an item there.
     pub(crate) fn set_next(self, next: Option<Self>) {
-        self.head().next.set(next.map_or(ptr::null_mut(), Self::into_ptr));
+        let next = next.map_or(ptr::null_mut(), Self::into_ptr);
+        // SAFETY: by contract, nobody reads it yet.
+        unsafe { self.head().next.set(next) };
     }
 
     pub(crate) fn into_ptr(self) -> *mut ChunkHead {

@@ -118,8 +118,9 @@ unsafe fn free_lane<T>(lane: NonNull<Lane<T>>) {
         // SAFETY: chunks of the lane, each once.
         unsafe { this.free() };
     }
-    // ORDERING(lane.spare): Acquire — as in Filling::turn_over().
-    if let Some(spare) = Chunk::<T>::from_ptr(lane.spare.load(Ordering::Acquire)) {
+    // ORDERING(lane.spare): Relaxed — ordered by what gave us the lane alone; pairs with (lane.spare) in
+    // Emptying::turn_over().
+    if let Some(spare) = Chunk::<T>::from_ptr(lane.spare.load(Ordering::Relaxed)) {
         // SAFETY: a spare chunk is nobody's.
         unsafe { spare.free() };
     }
@@ -158,14 +159,16 @@ impl<T> Filling<T> {
     /// Says that an offer is in progress.
     #[inline]
     pub(crate) fn begin(&self) {
-        // ORDERING(lane.busy): Relaxed — ordered by the barrier that follows; pairs with (lane.busy) in
-        // is_quiet().
-        self.lane().progress.store(above_flag(self.published) | BUSY, Ordering::Relaxed);
+        // ORDERING(lane.busy): Release — a look that reads this instead of the count published before
+        // sees those items, too, which a release sequence does not include; pairs with (lane.publish) in
+        // Emptying::look(). Relaxed dies in lanes::begin_republishes. As for BUSY, it is ordered by the
+        // barrier that follows; pairs with (lane.busy) in is_quiet().
+        self.lane().progress.store(above_flag(self.published) | BUSY, Ordering::Release);
     }
 
     /// Takes that back: nothing was offered.
     pub(crate) fn abandon(&self) {
-        // ORDERING(lane.busy): Relaxed — as in begin().
+        // ORDERING(lane.busy): Relaxed — the fence before it stands for the Release of begin().
         self.lane().progress.store(above_flag(self.published), Ordering::Relaxed);
     }
 
@@ -242,8 +245,7 @@ impl<T> Filling<T> {
     #[cold]
     fn turn_over(&mut self) {
         // ORDERING(lane.spare): Acquire — the drainer is done with that chunk; pairs with (lane.spare)
-        // in Emptying::turn_over(). Relaxed: litmus in docs/proofs/lanes.md (loom does not see into
-        // chunks).
+        // in Emptying::turn_over(). Relaxed dies in lanes::chunks_go_round.
         let spare = self.lane().spare.swap(ptr::null_mut(), Ordering::Acquire);
         let new = Chunk::from_ptr(spare).unwrap_or_else(|| self.chunk.larger());
         new.set_next(None);
@@ -500,9 +502,10 @@ impl<T> Emptying<T> {
         self.at = 0;
         self.len = next.len();
         let unneeded = if empty.is_full_size() {
-            // ORDERING(lane.spare): AcqRel — Release: we are done with the chunk; Acquire: so is whoever
-            // left the other one there. Pairs with (lane.spare) in Filling::turn_over() and itself.
-            Chunk::from_ptr(self.lane().spare.swap(empty.into_ptr(), Ordering::AcqRel))
+            // ORDERING(lane.spare): Release — we are done with the chunk; pairs with (lane.spare) in
+            // Filling::turn_over(). What comes out, only we can have left there. Relaxed dies in
+            // lanes::chunks_go_round.
+            Chunk::from_ptr(self.lane().spare.swap(empty.into_ptr(), Ordering::Release))
         } else {
             Some(empty)
         };

@@ -13,7 +13,7 @@
 //! pair (`sys::barrier`): `light` costs nothing, `heavy` makes the kernel run a full barrier on every
 //! CPU that runs this process, so that either O1 was visible before D3, or O3 comes after D1. Where
 //! the kernel has no such call, the `FENCE` flag is up from the start and O2 is a `fence(SeqCst)`
-//! followed by another look.
+//! followed by another look (and so is every other light barrier).
 //!
 //! The same pair decides the close. An offer says that it is in progress, makes a light barrier, and
 //! looks for `CLOSED` before it publishes. The drainer that finds `CLOSED` makes a heavy barrier and
@@ -105,22 +105,23 @@ impl<T> Lanes<T> {
     }
 
     fn flags(&self) -> u32 {
-        // ORDERING(lanes.flags): Relaxed — ordered by the barriers of the handshake; pairs with
-        // (lanes.flags) in raise() and lower().
+        // ORDERING(lanes.flags): Relaxed — ordered by the barrier that every caller makes before or
+        // after it; pairs with (lanes.flags) in raise() and lower().
         self.flags.load(Ordering::Relaxed)
     }
 
     /// Raises flags; answers what was up before.
     fn raise(&self, flags: u32) -> u32 {
-        // ORDERING(lanes.flags): AcqRel — Release: what a closing side did, or how the drainer sleeps;
-        // Acquire: the same of whoever was first. Pairs with (lanes.flags) in slow() and after_close().
-        self.flags.fetch_or(flags, Ordering::AcqRel)
+        // ORDERING(lanes.flags): Release — what a closing side did, how the drainer sleeps, or what it
+        // confessed before it went; pairs with (lanes.flags) in lower(), finish_slow() and is_closed().
+        // Relaxed dies in lanes::close_carries_data.
+        self.flags.fetch_or(flags, Ordering::Release)
     }
 
     /// Takes ASLEEP down; whether it was up.
     fn lower(&self) -> bool {
         // ORDERING(lanes.flags): Acquire — how the drainer sleeps; pairs with (lanes.flags) in raise().
-        // Relaxed dies in lanes::waker_is_seen.
+        // Relaxed dies in lanes::close_wakes_task.
         self.flags.fetch_and(!ASLEEP, Ordering::Acquire) & ASLEEP != 0
     }
 
@@ -149,12 +150,17 @@ impl<T> Lanes<T> {
     /// An offer that found its lane not listed, or flags up, before it published.
     #[cold]
     fn offer_slow(&self, own: &mut Filling<T>, items: &[ManuallyDrop<T>]) -> Offered {
+        // ORDERING(lanes.sleep): SeqCst fence — the light barrier where the kernel makes none, between
+        // the beginning of the offer and the looks at listing and flags; pairs with (lanes.sleep) in
+        // barrier(). Without it lanes_fenced::lane_is_struck dies.
+        fence(Ordering::SeqCst);
         if own.list() {
             self.enter(own.lane);
+            // ORDERING(lanes.sleep): SeqCst fence — a drainer that closes finds the lane, or we find
+            // that it closes; pairs with (lanes.sleep) in barrier(). Without it
+            // lanes::close_against_first_offer dies.
+            fence(Ordering::SeqCst);
         }
-        // ORDERING(lanes.sleep): SeqCst fence — where the kernel does not make the drainer's barrier
-        // ours; pairs with (lanes.sleep) in look_after_barrier().
-        fence(Ordering::SeqCst);
         if self.flags() & CLOSED != 0 {
             own.abandon();
             let wake = self.wake_is_due();
@@ -168,8 +174,8 @@ impl<T> Lanes<T> {
     #[cold]
     fn finish_slow(&self, own: &Filling<T>, count: usize) -> Offered {
         let wake = self.wake_is_due();
-        // ORDERING(lanes.flags): Acquire — sees what a drainer that goes has confessed; pairs with
-        // (lanes.flags) in raise(). Relaxed dies in lanes::drainer_drops.
+        // ORDERING(lanes.flags): Acquire — what a drainer that goes has confessed comes before what we
+        // decide; pairs with (lanes.flags) in raise(). Relaxed dies in lanes::drainer_drops.
         if self.flags.load(Ordering::Acquire) & GONE != 0 && !own.outlived(count) {
             return Offered { count: 0, refused: Some(Refused::Closed), wake };
         }
@@ -184,7 +190,8 @@ impl<T> Lanes<T> {
 
     /// O2 and O3 of an offer that is over, with a barrier of its own.
     fn wake_is_due(&self) -> bool {
-        // ORDERING(lanes.sleep): SeqCst fence — as in offer_slow().
+        // ORDERING(lanes.sleep): SeqCst fence — as in offer_slow(). Without it
+        // lanes_fenced::items_arrive_whole dies.
         fence(Ordering::SeqCst);
         self.flags() & ASLEEP != 0 && self.lower()
     }
@@ -196,7 +203,8 @@ impl<T> Lanes<T> {
         if self.entered.load(Ordering::Relaxed).is_null() {
             return;
         }
-        // ORDERING(lanes.enter): Acquire — sees the lanes; pairs with (lanes.enter) in enter().
+        // ORDERING(lanes.enter): Acquire — sees the lanes; pairs with (lanes.enter) in enter(). Relaxed
+        // dies in lanes::items_arrive_whole.
         let mut next = self.entered.swap(ptr::null_mut(), Ordering::Acquire);
         while let Some(lane) = NonNull::new(next) {
             // SAFETY: it stays entered until we strike it off.
@@ -223,14 +231,25 @@ impl<T> Lanes<T> {
         all.current = 0;
     }
 
-    /// D2 and D3: a look that misses no offer which misses the flag raised before it.
-    fn look_after_barrier(&self, all: &mut AllLanes<T>) {
-        if self.flags() & FENCE == 0 && !barrier::heavy() {
+    /// D2: after it, an offer that is not to be seen will see the flags that were raised before it.
+    fn barrier(&self) {
+        if self.flags() & FENCE == 0 {
+            // ORDERING(lanes.sleep): heavy barrier — pairs with the light ones (lanes.sleep) in offer()
+            // and offer_one(), and with the fences of offers that saw a flag. Without it
+            // lanes::items_arrive_whole dies.
+            if barrier::heavy() {
+                return;
+            }
             self.fall_back();
         }
-        // ORDERING(lanes.sleep): SeqCst fence — the whole barrier where offerers make one, too; pairs
-        // with (lanes.sleep) in slow(). Without it lanes::no_barrier dies.
+        // ORDERING(lanes.sleep): SeqCst fence — where offerers make one, too; pairs with (lanes.sleep)
+        // in offer_slow() and wake_is_due(). Without it lanes_fenced::items_arrive_whole dies.
         fence(Ordering::SeqCst);
+    }
+
+    /// D2 and D3: a look that misses no offer which misses the flag raised before it.
+    fn look_after_barrier(&self, all: &mut AllLanes<T>) {
+        self.barrier();
         self.look(all);
     }
 
@@ -277,11 +296,16 @@ impl<T> Queue<T> for Lanes<T> {
             place => place.insert(Filling::new()),
         };
         own.begin();
+        // ORDERING(lanes.sleep): light barrier — a drainer that closes or strikes lanes off sees that we
+        // have begun, or we see that it does; pairs with the heavy one (lanes.sleep) in barrier(). Without
+        // it lanes::close_against_batch dies.
         barrier::light();
         if self.flags() | own.unlisted() != 0 {
             return self.offer_slow(own, items);
         }
         own.publish(items);
+        // ORDERING(lanes.sleep): light barrier (O2) — pairs with (lanes.sleep) in barrier(). Without it
+        // lanes::batch_against_sleep dies.
         barrier::light();
         if self.flags() != 0 {
             return self.finish_slow(own, items.len());
@@ -294,11 +318,15 @@ impl<T> Queue<T> for Lanes<T> {
         match &mut own.0 {
             Some(own) if own.has_room() => {
                 own.begin();
+                // ORDERING(lanes.sleep): light barrier — as in offer(). Without it
+                // lanes::close_against_offer dies.
                 barrier::light();
                 if self.flags() | own.unlisted() != 0 {
                     return self.offer_slow(own, slice::from_ref(item));
                 }
                 own.publish_one(item);
+                // ORDERING(lanes.sleep): light barrier (O2) — as in offer(). Without it
+                // lanes::offer_against_sleep dies.
                 barrier::light();
                 if self.flags() != 0 {
                     return self.finish_slow(own, 1);
@@ -348,7 +376,8 @@ impl<T> Queue<T> for Lanes<T> {
     fn settle(&self, _all: &mut AllLanes<T>) {}
 
     fn len(&self, all: &AllLanes<T>) -> usize {
-        // ORDERING(lanes.enter): Acquire — sees the lanes; pairs with (lanes.enter) in enter().
+        // ORDERING(lanes.enter): Acquire — sees the lanes; pairs with (lanes.enter) in enter(). Relaxed
+        // dies in lanes::offer_then_drain.
         let mut next = self.entered.load(Ordering::Acquire);
         let mut len = all.at_hand + all.lanes.iter().map(Emptying::ahead).sum::<usize>();
         while let Some(lane) = NonNull::new(next) {
@@ -402,7 +431,7 @@ impl<T> Queue<T> for Lanes<T> {
 
     fn is_closed(&self) -> bool {
         // ORDERING(lanes.flags): Acquire — what the closing side did; pairs with (lanes.flags) in
-        // raise().
+        // raise(). Relaxed dies in lanes::closed_is_seen.
         self.flags.load(Ordering::Acquire) & CLOSED != 0
     }
 
@@ -414,11 +443,7 @@ impl<T> Queue<T> for Lanes<T> {
         self.take_over(all);
         all.lanes.iter().for_each(Emptying::confess);
         self.raise(GONE);
-        if self.flags() & FENCE == 0 && !barrier::heavy() {
-            self.fall_back();
-        }
-        // ORDERING(lanes.sleep): SeqCst fence — as in look_after_barrier().
-        fence(Ordering::SeqCst);
+        self.barrier();
         self.take_over(all);
         all.lanes.iter_mut().for_each(Emptying::decide);
         all.current = 0;

@@ -42,7 +42,8 @@ pub(crate) unsafe fn lengths(newest: NodeAddr) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {
         // SAFETY: by contract.
         let run = unsafe { next?.as_ref() };
-        next = run_at(run.next.get());
+        // SAFETY: by contract, and only the drainer, who asks, takes runs.
+        next = run_at(unsafe { run.linked() });
         Some(run.len.get() as usize)
     })
 }
@@ -69,14 +70,21 @@ impl<T> Chain<T> {
             // SAFETY: taken runs are ours.
             let head = unsafe { run.as_ref() };
             self.len += head.len.get() as usize;
-            let older = head.next.replace(newer);
+            // SAFETY: as above.
+            let older = unsafe { head.linked() };
+            // SAFETY: as above.
+            unsafe { head.link(newer) };
             newer = next;
             next = older;
         }
         match run_at(self.oldest).and(run_at(self.newest)) {
             None => self.oldest = newer,
-            // SAFETY: taken runs are ours.
-            Some(last) => unsafe { last.as_ref() }.next.set(newer),
+            Some(last) => {
+                // SAFETY: taken runs are ours.
+                let last = unsafe { last.as_ref() };
+                // SAFETY: as above.
+                unsafe { last.link(newer) };
+            }
         }
         self.newest = newest;
         self.skip_finished();
@@ -90,7 +98,8 @@ impl<T> Chain<T> {
             if self.consumed < head.len.get() as usize {
                 return;
             }
-            self.oldest = head.next.get();
+            // SAFETY: as above.
+            self.oldest = unsafe { head.linked() };
             self.consumed = 0;
             // SAFETY: the items of this run, and of earlier runs of its chunk, are consumed.
             unsafe { run::finish::<T>(run) };

@@ -20,18 +20,18 @@ use core::mem::ManuallyDrop;
 use core::ptr::{self, NonNull};
 
 use crate::basket::queue::head::{NODE_ALIGN, NodeAddr};
-use crate::shim::memory;
+use crate::shim::{CHUNK_BYTES, Passed, memory};
 
 /// Bytes of an offerer's first chunk; the next ones double up to `FULL_CHUNK`.
 const FIRST_CHUNK: usize = 256;
 /// Bytes of a chunk, unless one item needs more.
-const FULL_CHUNK: usize = 4096;
+const FULL_CHUNK: usize = CHUNK_BYTES;
 
 /// The head of a run.
 #[repr(C, align(4))]
 pub(crate) struct Run {
     /// The run published before it; after the drainer turned the chain, the one published after it.
-    pub(crate) next: Cell<NodeAddr>,
+    next: Passed<NodeAddr>,
     /// Items behind the head.
     pub(crate) len: Cell<u32>,
     /// Distance back to the head of its chunk if it is the last run there, else zero.
@@ -39,6 +39,32 @@ pub(crate) struct Run {
 }
 
 const _: () = assert!(align_of::<Run>() >= NODE_ALIGN);
+
+impl Run {
+    fn new(back: u32) -> Self {
+        Self { next: Passed::new(0), len: Cell::new(0), back: Cell::new(back) }
+    }
+
+    /// The run that it is linked to; zero: none.
+    ///
+    /// # Safety
+    ///
+    /// The run is the caller's, or published and not taken by anyone else.
+    pub(crate) unsafe fn linked(&self) -> NodeAddr {
+        // SAFETY: by contract.
+        unsafe { self.next.get() }
+    }
+
+    /// Links it.
+    ///
+    /// # Safety
+    ///
+    /// The run is the caller's: not published yet, or taken.
+    pub(crate) unsafe fn link(&self, next: NodeAddr) {
+        // SAFETY: by contract.
+        unsafe { self.next.set(next) };
+    }
+}
 
 #[repr(C)]
 pub(crate) struct ChunkHead {
@@ -169,7 +195,9 @@ impl NewRun {
 
     pub(crate) fn link(&self, next: NodeAddr) {
         // SAFETY: the run is ours until it is published.
-        unsafe { self.run.as_ref() }.next.set(next);
+        let run = unsafe { self.run.as_ref() };
+        // SAFETY: as above.
+        unsafe { run.link(next) };
     }
 
     fn head(&self) -> &Run {
@@ -184,7 +212,8 @@ impl NewRun {
 
     /// The run it is linked to: full, and so the last of its chunk.
     pub(crate) fn older(&self) -> Self {
-        let addr = self.head().next.get();
+        // SAFETY: as above.
+        let addr = unsafe { self.head().linked() };
         let run = NonNull::new(ptr::with_exposed_provenance_mut::<Run>(addr)).expect("linked");
         // SAFETY: it is ours as well.
         let back = unsafe { run.as_ref() }.back.get() as usize;
@@ -227,7 +256,7 @@ impl<T> Cutter<T> {
         };
         let run = chunk.next_run();
         // SAFETY: unused memory of the chunk, with room for a run.
-        unsafe { run.write(Run { next: Cell::new(0), len: Cell::new(0), back: Cell::new(0) }) };
+        unsafe { run.write(Run::new(0)) };
         let room = Place::<T>::items_in(chunk.size - chunk.used).min(wanted).min(u32::MAX as usize);
         (NewRun { run, chunk: chunk.head }, room)
     }
@@ -290,9 +319,8 @@ impl<T> Cutter<T> {
         }
         // A chunk in use has room for a run.
         let run = chunk.next_run();
-        let back = Cell::new(chunk.used as u32);
         // SAFETY: unused memory of the chunk.
-        unsafe { run.write(Run { next: Cell::new(0), len: Cell::new(0), back }) };
+        unsafe { run.write(Run::new(chunk.used as u32)) };
         Some(NewRun { run, chunk: chunk.head })
     }
 }

@@ -1,0 +1,222 @@
+//! What every form of basket must do when one offer meets one step of the drainer: small models, for
+//! they run on the form's shortest path (an offerer that the drainer knows) and name what they lose.
+
+use std::task::{Context, Waker};
+
+use loom::thread;
+use reveille_model::Parker;
+use reveille_model::basket::{BoundedForm, Closed, Drainer, Form, Offerer};
+
+use crate::harness::Payload;
+use crate::scenarios::{Item, block_on, drain_all};
+
+type Pair<F> = (Offerer<Item, F>, Drainer<Item, F>);
+
+/// An offerer that has offered before: the drainer knows it.
+pub(crate) fn known<F: Form<Item>>((mut offerer, mut drainer): Pair<F>) -> Pair<F> {
+    offerer.offer(Payload::written(0)).unwrap();
+    assert_eq!(drainer.take().unwrap().read(), 0);
+    (offerer, drainer)
+}
+
+/// One offer against one sleep.
+pub(crate) fn offer_against_sleep<F: Form<Item> + 'static>(pair: Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let (mut offerer, mut drainer) = known(pair);
+    let producer = thread::spawn(move || {
+        offerer.offer(Payload::written(1)).unwrap();
+        offerer
+    });
+    drainer.wait().unwrap();
+    assert_eq!(drainer.take().unwrap().read(), 1);
+    drop(producer.join().unwrap());
+}
+
+/// One batch against one sleep: it is seen whole.
+pub(crate) fn batch_against_sleep<F: Form<Item> + 'static>(pair: Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let (mut offerer, mut drainer) = known(pair);
+    let producer = thread::spawn(move || {
+        offerer.offer_all([Payload::written(1), Payload::written(2)]).unwrap();
+        offerer
+    });
+    drainer.wait().unwrap();
+    assert!(drainer.drain().map(|item| item.read()).eq([1, 2]));
+    drop(producer.join().unwrap());
+}
+
+fn close_against<F: Form<Item> + 'static>(
+    pair: Pair<F>,
+    offer: impl FnOnce(&mut Offerer<Item, F>) -> bool + Send + 'static,
+    offered: &[usize],
+) where
+    Offerer<Item, F>: Send,
+{
+    let (mut offerer, mut drainer) = pair;
+    let producer = thread::spawn(move || {
+        let accepted = offer(&mut offerer);
+        (offerer, accepted)
+    });
+    drainer.close();
+    let values = drain_all(&mut drainer);
+    let (offerer, accepted) = producer.join().unwrap();
+    assert_eq!(values, if accepted { offered } else { &[] }, "accepted is drained before the end");
+    drop(offerer);
+}
+
+/// The drainer closes against one offer: it is refused, or drained before the end is reported.
+pub(crate) fn close_against_offer<F: Form<Item> + 'static>(pair: Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    close_against(known(pair), |offerer| offerer.offer(Payload::written(1)).is_ok(), &[1]);
+}
+
+/// The drainer closes against the first offer of an offerer that it does not know.
+pub(crate) fn close_against_first_offer<F: Form<Item> + 'static>(pair: Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    close_against(pair, |offerer| offerer.offer(Payload::written(1)).is_ok(), &[1]);
+}
+
+/// The drainer closes against a batch: all of it is refused, or drained before the end is reported.
+pub(crate) fn close_against_batch<F: Form<Item> + 'static>(pair: Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let offer = |offerer: &mut Offerer<Item, F>| match offerer
+        .offer_all([Payload::written(1), Payload::written(2)])
+    {
+        Ok(()) => true,
+        Err(error) => {
+            assert!(error.is_closed());
+            assert!(error.into_inner().iter().map(|item| item.read()).eq([1, 2]));
+            false
+        }
+    };
+    close_against(known(pair), offer, &[1, 2]);
+}
+
+/// A close wakes the task that waits, by the waker that it registered.
+pub(crate) fn close_wakes_task<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let closer = thread::spawn(move || {
+        offerer.close();
+        offerer
+    });
+    assert_eq!(block_on(drainer.wait_async()), Err(Closed(())));
+    drop(closer.join().unwrap());
+}
+
+/// Whoever sees that it is closed sees what the closing side did.
+pub(crate) fn closed_is_seen<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let data = Payload::new();
+    let looker = thread::spawn({
+        let data = data.clone();
+        move || {
+            if offerer.is_closed() {
+                assert_eq!(data.read(), 1);
+            }
+            offerer
+        }
+    });
+    data.write(1);
+    drainer.close();
+    drop(looker.join().unwrap());
+}
+
+/// The end comes after everything that any offerer did before it went, the last one or not.
+pub(crate) fn drops_carry_data<F: Form<Item> + 'static>((offerer, mut drainer): Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let data = [Payload::new(), Payload::new()];
+    let offerers = [offerer.clone(), offerer];
+    let threads: Vec<_> = offerers
+        .into_iter()
+        .zip(data.clone())
+        .map(|(offerer, data)| {
+            thread::spawn(move || {
+                data.write(1);
+                drop(offerer);
+            })
+        })
+        .collect();
+    if drainer.is_closed() {
+        assert!(data.iter().all(|data| data.read() == 1));
+    }
+    assert!(drainer.wait().is_err());
+    assert!(data.iter().all(|data| data.read() == 1));
+    for thread in threads {
+        thread.join().unwrap();
+    }
+}
+
+/// A drainer that polled is dropped against an offer: the wake finds nobody and hurts nobody.
+pub(crate) fn armed_drainer_drops<F: Form<Item> + 'static>(pair: Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let (mut offerer, mut drainer) = known(pair);
+    let parker = Parker::new();
+    let waker = Waker::from(parker.unparker());
+    assert!(drainer.poll_wait(&mut Context::from_waker(&waker)).is_pending());
+    let item = Payload::written(1);
+    let producer = thread::spawn({
+        let item = item.clone();
+        move || {
+            let _ = offerer.offer(item);
+            offerer
+        }
+    });
+    drop(drainer);
+    let offerer = producer.join().unwrap();
+    assert_eq!(std::sync::Arc::strong_count(&item), 1);
+    assert!(offerer.is_closed());
+}
+
+/// An armed drainer, by a poll, is looked into without a wait: the announcement is taken back, and the
+/// next sleep is honoured.
+pub(crate) fn drain_while_armed<F: Form<Item> + 'static>(pair: Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let (mut offerer, mut drainer) = known(pair);
+    crate::scenarios::fall_asleep(&mut drainer);
+    let producer = thread::spawn(move || {
+        offerer.offer(Payload::written(1)).unwrap();
+        offerer
+    });
+    if let Some(item) = drainer.take() {
+        assert_eq!(item.read(), 1);
+    } else {
+        drainer.wait().unwrap();
+        assert_eq!(drainer.take().unwrap().read(), 1);
+    }
+    drop(producer.join().unwrap());
+}
+
+/// The drainer goes while an offerer waits for the only room: the item comes back.
+pub(crate) fn drop_against_wait<F: BoundedForm<Item> + 'static>((mut offerer, drainer): Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    offerer.offer(Payload::written(1)).unwrap();
+    let producer = thread::spawn(move || match offerer.offer_blocking(Payload::written(2)) {
+        // Room that a drainer gives back on its way out may let it in; it is dropped there.
+        Ok(()) => None,
+        Err(error) => Some(error.into_inner().read()),
+    });
+    drop(drainer);
+    assert!(matches!(producer.join().unwrap(), None | Some(2)));
+}

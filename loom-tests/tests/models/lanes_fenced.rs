@@ -1,0 +1,61 @@
+//! Models of the unbounded basket where the kernel makes no barriers and offers make fences.
+
+use reveille_model::basket::Basket;
+use reveille_model::platform::{Barriers, set_barriers};
+
+use crate::harness::{Model, Payload};
+use crate::{handshakes, scenarios};
+use loom::thread;
+
+/// One offer against one sleep.
+#[test]
+fn offer_against_sleep() {
+    Model::bounded(3, 100).check(|| {
+        set_barriers(Barriers::Missing);
+        handshakes::offer_against_sleep(Basket::unbounded());
+    });
+}
+
+/// The drainer closes against one offer.
+#[test]
+fn close_against_offer() {
+    Model::bounded(3, 100).check(|| {
+        set_barriers(Barriers::Missing);
+        handshakes::close_against_offer(Basket::unbounded());
+    });
+}
+
+/// The drainer is dropped against an offer.
+#[test]
+fn drainer_drops() {
+    Model::bounded(3, 100).check(|| {
+        set_barriers(Barriers::Missing);
+        scenarios::drainer_drops(Basket::unbounded());
+    });
+}
+
+/// A lane is struck off the drainer's list while its offerer offers again.
+#[test]
+fn lane_is_struck() {
+    Model::bounded(2, 100).check(|| {
+        set_barriers(Barriers::Missing);
+        let (mut idle, mut drainer) = handshakes::known(Basket::unbounded());
+        (0..4).for_each(|_| scenarios::fall_asleep(&mut drainer));
+        let producer = thread::spawn(move || {
+            idle.offer(Payload::written(1)).unwrap();
+            idle
+        });
+        drainer.wait().unwrap();
+        assert_eq!(drainer.take().unwrap().read(), 1);
+        drop(producer.join().unwrap());
+    });
+}
+
+/// The drainer closes against the first offer of an offerer.
+#[test]
+fn close_against_first_offer() {
+    Model::bounded(3, 100).check(|| {
+        set_barriers(Barriers::Missing);
+        handshakes::close_against_first_offer(Basket::unbounded());
+    });
+}
