@@ -38,7 +38,7 @@ impl<Q> Shared<Q> {
     /// Counts one less; `true`: it was the last.
     pub(super) fn remove_offerer(&self) -> bool {
         // ORDERING(basket.offerers): AcqRel — all that other offerers did comes before the close that
-        // the last one makes; pairs with itself. Relaxed: litmus in docs/proofs/basket.md.
+        // the last one makes; pairs with itself. Relaxed dies in ordered::drops_carry_data.
         self.offerers.fetch_sub(1, Ordering::AcqRel) == 1
     }
 

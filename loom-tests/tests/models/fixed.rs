@@ -1,8 +1,8 @@
-//! Models of the basket in the caller's storage: `src/basket/{fixed,slab}.rs`, compiled over loom.
+//! Models of the basket in the caller's storage: `src/basket/queue/slab`, compiled over loom.
 
 use crate::harness::Model;
 use crate::harness::Payload;
-use crate::scenarios;
+use crate::{handshakes, scenarios};
 use loom::thread;
 use reveille_model::basket::{Drainer, Fixed, FixedBasket, Offerer, Slot};
 use std::sync::Arc;
@@ -137,4 +137,52 @@ fn with_slots<const N: usize>(scenario: fn(Sides<N>)) {
     }
     assert!(offerer.offer(Payload::written(N)).unwrap_err().is_full());
     assert!(drainer.drain().map(|item| item.read()).eq(0..N));
+}
+
+/// One offer against one sleep.
+#[test]
+fn offer_against_sleep() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(handshakes::offer_against_sleep));
+}
+
+/// One batch against one sleep.
+#[test]
+fn batch_against_sleep() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(handshakes::batch_against_sleep));
+}
+
+/// The drainer closes against one offer.
+#[test]
+fn close_against_offer() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(handshakes::close_against_offer));
+}
+
+/// The drainer closes against a batch.
+#[test]
+fn close_against_batch() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(handshakes::close_against_batch));
+}
+
+/// A close wakes a task.
+#[test]
+fn close_wakes_task() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(handshakes::close_wakes_task));
+}
+
+/// A drainer that polled is dropped against an offer.
+#[test]
+fn armed_drainer_drops() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(handshakes::armed_drainer_drops));
+}
+
+/// A drain without a wait after a poll.
+#[test]
+fn drain_while_armed() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(handshakes::drain_while_armed));
+}
+
+/// The drainer goes while an offerer waits for room.
+#[test]
+fn drop_against_wait() {
+    Model::bounded(2, 10).check(|| with_slots::<1>(handshakes::drop_against_wait));
 }

@@ -1,8 +1,8 @@
-//! Models of the bounded basket: `src/basket/{limited,permits}.rs` over lanes, compiled over loom.
+//! Models of the bounded basket: `src/basket/queue/limited` over lanes, compiled over loom.
 
 use crate::harness::Model;
 use crate::harness::Payload;
-use crate::scenarios;
+use crate::{handshakes, scenarios};
 use loom::thread;
 use reveille_model::basket::Basket;
 use std::sync::Arc;
@@ -88,4 +88,40 @@ fn heavy_before_light() {
             producer.join().unwrap();
         }
     });
+}
+
+/// One offer against one sleep.
+#[test]
+fn offer_against_sleep() {
+    Model::bounded(2, 10).check(|| handshakes::offer_against_sleep(Basket::bounded(2).unwrap()));
+}
+
+/// One batch against one sleep.
+#[test]
+fn batch_against_sleep() {
+    Model::bounded(2, 10).check(|| handshakes::batch_against_sleep(Basket::bounded(2).unwrap()));
+}
+
+/// The drainer closes against a batch.
+#[test]
+fn close_against_batch() {
+    Model::bounded(2, 10).check(|| handshakes::close_against_batch(Basket::bounded(2).unwrap()));
+}
+
+/// A drainer that polled is dropped against an offer.
+#[test]
+fn armed_drainer_drops() {
+    Model::bounded(2, 10).check(|| handshakes::armed_drainer_drops(Basket::bounded(2).unwrap()));
+}
+
+/// A drain without a wait after a poll.
+#[test]
+fn drain_while_armed() {
+    Model::bounded(2, 10).check(|| handshakes::drain_while_armed(Basket::bounded(2).unwrap()));
+}
+
+/// The drainer goes while an offerer waits for room.
+#[test]
+fn drop_against_wait() {
+    Model::bounded(2, 10).check(|| handshakes::drop_against_wait(Basket::bounded(1).unwrap()));
 }

@@ -3,6 +3,7 @@
 //! `cargo test -p loom-tests` explores them up to a bound that takes seconds each;
 //! `REVEILLE_MODEL=full cargo test -p loom-tests --release` goes further.
 
+mod basket_canary;
 mod bitset;
 mod fixed;
 mod handshakes;

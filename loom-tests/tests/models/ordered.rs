@@ -1,8 +1,8 @@
-//! Models of the ordered basket: `src/basket/{head,list,run,chain}.rs`, compiled over loom.
+//! Models of the ordered basket: `src/basket/queue/ordered` and `head.rs`, compiled over loom.
 
 use crate::harness::Model;
 use crate::harness::Payload;
-use crate::scenarios;
+use crate::{handshakes, scenarios};
 use loom::thread;
 use reveille_model::basket::Basket;
 use std::sync::Arc;
@@ -192,4 +192,58 @@ fn shared_offers() {
             producer.join().unwrap();
         }
     });
+}
+
+/// One offer against one sleep.
+#[test]
+fn offer_against_sleep() {
+    Model::bounded(3, 10).check(|| handshakes::offer_against_sleep(Basket::ordered()));
+}
+
+/// One batch against one sleep.
+#[test]
+fn batch_against_sleep() {
+    Model::bounded(3, 10).check(|| handshakes::batch_against_sleep(Basket::ordered()));
+}
+
+/// The drainer closes against one offer.
+#[test]
+fn close_against_offer() {
+    Model::bounded(3, 10).check(|| handshakes::close_against_offer(Basket::ordered()));
+}
+
+/// The drainer closes against a batch.
+#[test]
+fn close_against_batch() {
+    Model::bounded(3, 10).check(|| handshakes::close_against_batch(Basket::ordered()));
+}
+
+/// A close wakes a task.
+#[test]
+fn close_wakes_task() {
+    Model::bounded(3, 10).check(|| handshakes::close_wakes_task(Basket::ordered()));
+}
+
+/// Whoever sees that it is closed sees what the closing side did.
+#[test]
+fn closed_is_seen() {
+    Model::bounded(3, 10).check(|| handshakes::closed_is_seen(Basket::ordered()));
+}
+
+/// The end comes after everything that any offerer did before it went.
+#[test]
+fn drops_carry_data() {
+    Model::bounded(3, 10).check(|| handshakes::drops_carry_data(Basket::ordered()));
+}
+
+/// A drainer that polled is dropped against an offer.
+#[test]
+fn armed_drainer_drops() {
+    Model::bounded(3, 10).check(|| handshakes::armed_drainer_drops(Basket::ordered()));
+}
+
+/// A drain without a wait after a poll.
+#[test]
+fn drain_while_armed() {
+    Model::bounded(3, 10).check(|| handshakes::drain_while_armed(Basket::ordered()));
 }

@@ -92,7 +92,7 @@ impl Head {
             }
             link(if old == ARMED { 0 } else { old });
             // ORDERING(basket.publish): Release — the nodes and their items; pairs with
-            // (basket.publish) in take(). Relaxed dies in basket::items_arrive_whole. Relaxed on
+            // (basket.publish) in take(). Relaxed dies in ordered::items_arrive_whole. Relaxed on
             // failure: the value is only looked at.
             match self.0.compare_exchange_weak(old, newest, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return Ok(old == ARMED && wake_is_due()),
@@ -116,12 +116,12 @@ impl Head {
         }
         if seen == CLOSED {
             // ORDERING(basket.closed): Acquire fence — what the closing side did before; pairs with
-            // (basket.closed) in close(). Without it basket::close_carries_data dies.
+            // (basket.closed) in close(). Without it ordered::close_carries_data dies.
             fence(Ordering::Acquire);
             return Taken { newest: 0, closed: true };
         }
         // ORDERING(basket.publish): Acquire — sees the nodes and items of every publish since the last
-        // take; pairs with (basket.publish) in publish(). Relaxed dies in basket::items_arrive_whole.
+        // take; pairs with (basket.publish) in publish(). Relaxed dies in ordered::items_arrive_whole.
         let old = self.0.fetch_and(CLOSED, Ordering::Acquire);
         Taken { newest: old & !(ARMED | CLOSED), closed: old & CLOSED != 0 }
     }
@@ -129,7 +129,7 @@ impl Head {
     /// Announces that the drainer will sleep. `false`: there is something to take, or it is closed.
     pub(crate) fn arm(&self) -> bool {
         // ORDERING(basket.arm): Release — the one who wakes sees how the drainer waits; pairs with
-        // (basket.arm) in wake_is_due(). Relaxed dies in basket::waker_is_seen.
+        // (basket.arm) in wake_is_due(). Relaxed dies in ordered::waker_is_seen.
         self.0.compare_exchange(EMPTY, ARMED, Ordering::Release, Ordering::Relaxed).is_ok()
     }
 
@@ -137,7 +137,7 @@ impl Head {
     pub(crate) fn disarm(&self) -> bool {
         // ORDERING(basket.disarm): Relaxed — only the drainer writes ARMED, and taking it back carries
         // no data; pairs with (basket.publish) in publish(). A store would lose a publish: dies in
-        // basket::timeout_against_offer.
+        // ordered::timeout_against_offer.
         self.0.compare_exchange(ARMED, EMPTY, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
@@ -158,14 +158,14 @@ impl Head {
     /// The newest node, for the drainer to count from: only it frees nodes. Zero: none.
     pub(crate) fn newest(&self) -> NodeAddr {
         // ORDERING(basket.publish): Acquire — sees the nodes that it counts; pairs with
-        // (basket.publish) in publish().
+        // (basket.publish) in publish(). Relaxed dies in ordered::offer_then_drain.
         self.0.load(Ordering::Acquire) & !(ARMED | CLOSED)
     }
 
     /// Whether offers are refused.
     pub(crate) fn is_closed(&self) -> bool {
         // ORDERING(basket.closed): Acquire — what the closing side did before; pairs with
-        // (basket.closed) in close().
+        // (basket.closed) in close(). Relaxed dies in ordered::closed_is_seen.
         self.0.load(Ordering::Acquire) & CLOSED != 0
     }
 
@@ -174,7 +174,7 @@ impl Head {
     pub(crate) fn close(&self) -> Option<bool> {
         // ORDERING(basket.closed): Release — what the closing side did before, for whoever finds it
         // closed; pairs with (basket.closed) in take() and is_closed(). Relaxed dies in
-        // basket::close_carries_data.
+        // ordered::close_carries_data.
         let old = self.0.fetch_or(CLOSED, Ordering::Release);
         if old & CLOSED != 0 {
             return None;
@@ -187,7 +187,7 @@ impl Head {
 #[cold]
 fn wake_is_due() -> bool {
     // ORDERING(basket.arm): Acquire fence — the exchange that led here read the announcement; pairs
-    // with (basket.arm) in arm(). Without it basket::waker_is_seen dies.
+    // with (basket.arm) in arm(). Without it ordered::waker_is_seen dies.
     fence(Ordering::Acquire);
     true
 }

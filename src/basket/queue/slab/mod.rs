@@ -2,21 +2,23 @@
 //!
 //! ```text
 //! slots   [ item, next, free | item, next, free | … ]
-//! ring    the `free` fields, in order: numbers of free slots between `claimed` and `freed`
+//! ring    the `free` fields, in order: numbers of free slots
 //! ```
 //!
-//! An offerer claims the next free slot by moving `claimed` on, fills it, and publishes it in the
+//! An offerer claims the next free slot of the [ring], fills it, and publishes it in the
 //! [head](super::head) like any node, so one that stops half-way holds its own slot and nobody else's
 //! item. The drainer takes all published slots at once and returns each to the ring's end, alone and
-//! without a read-modify-write. The room left is `freed - claimed`: it needs no counter.
+//! without a read-modify-write. The room left is what is in the ring: it needs no counter.
 //!
 //! Slots are named by number, not by address, so the storage may move while nobody uses it.
 
 mod laps;
+mod ring;
 mod slot;
 mod storage;
 
 pub(crate) use laps::MOST_SLOTS;
+pub use ring::SeenFreed;
 pub use slot::Slot;
 pub use storage::Storage;
 
@@ -28,23 +30,20 @@ use core::task::Waker;
 
 use crossbeam_utils::CachePadded;
 
-use self::laps::Laps;
+use self::ring::Ring;
 use self::slot::{node, slot_of};
 use super::head::{Head, NodeAddr};
 use super::pace::{GROUP, Pace};
 use super::{Bounded, Offered, Pulled, Queue, Refused};
 use crate::parker::{Served, TaskWaiter, WaitList};
-use crate::shim::atomic::{AtomicUsize, Ordering, fence};
+use crate::shim::atomic::{AtomicUsize, Ordering};
 use crate::spin::{Adaptive, NoSpin, SpinPolicy};
 use crate::time::Deadline;
 use crate::unwind::to_the_end;
 
 pub struct Slab<T, S: Storage<T>> {
     head: CachePadded<Head>,
-    /// Position of the next free slot. Offerers move it.
-    claimed: CachePadded<AtomicUsize>,
-    /// Position behind the last free slot. The drainer moves it.
-    freed: CachePadded<AtomicUsize>,
+    ring: Ring,
     /// Offerers that wait for a slot, and slots that came back from one that gave up.
     waits: WaitList<Returned>,
     /// How many came back; written under the lock of `waits`.
@@ -76,18 +75,13 @@ pub struct Hand {
     pace: Pace,
 }
 
-/// What an offerer to a slab keeps: a position that `freed` had reached.
-#[derive(Debug)]
-pub struct SeenFreed(usize);
-
 impl<T, S: Storage<T>> Slab<T, S> {
     const_fn! {
         /// An empty slab. `slots.len()` is between 1 and `MOST_SLOTS`.
         pub(crate) const fn new(slots: S, len: usize) -> Self {
             Self {
                 head: CachePadded::new(Head::new()),
-                claimed: CachePadded::new(AtomicUsize::new(0)),
-                freed: CachePadded::new(AtomicUsize::new(Laps::new(len).one)),
+                ring: Ring::new(len),
                 waits: WaitList::new(Returned(0)),
                 returned: AtomicUsize::new(0),
                 slots,
@@ -112,20 +106,13 @@ impl<T, S: Storage<T>> Slab<T, S> {
         unsafe { self.slots()[slot].next.set(next) };
     }
 
-    fn laps(&self) -> Laps {
-        Laps::new(self.slots().len())
-    }
-
     pub(crate) fn capacity(&self) -> usize {
         self.slots().len()
     }
 
     /// Whether a claim may succeed, or will say that it is over.
     fn has_room(&self) -> bool {
-        // ORDERING(slab.guess): Relaxed — a hint; pairs with the writes in claim() and put_back().
-        let claimed = self.claimed.load(Ordering::Relaxed);
-        let freed = self.freed.load(Ordering::Relaxed);
-        self.laps().distance(claimed, freed) > 0 || self.head.is_closed()
+        self.ring.room(self.slots()) > 0 || self.head.is_closed()
     }
 
     /// How many slots are in use, handed out or not.
@@ -134,47 +121,13 @@ impl<T, S: Storage<T>> Slab<T, S> {
         // below, or such a slot would count twice, and the drainer's own as free. Pairs with
         // (slab.count) in count_returned(). Relaxed dies in fixed::length_beside_refused_offers.
         let returned = self.returned.load(Ordering::Acquire);
-        // ORDERING(slab.count): Relaxed — an answer about some moment; pairs with the writes in claim()
-        // and put_back().
-        let claimed = self.claimed.load(Ordering::Relaxed);
-        let freed = self.freed.load(Ordering::Relaxed);
-        let room = self.laps().distance(claimed, freed) + returned;
+        let room = self.ring.room(self.slots()) + returned;
         self.capacity() - room.min(self.capacity())
     }
 
     /// Takes a free slot from the ring.
     fn claim(&self, seen: &mut SeenFreed) -> Option<usize> {
-        let laps = self.laps();
-        // ORDERING(slab.guess): Relaxed — the exchange decides; pairs with it.
-        let mut position = self.claimed.load(Ordering::Relaxed);
-        loop {
-            if laps.distance(position, seen.0) == 0 {
-                // ORDERING(slab.free): Acquire — the drainer is done with every slot before that
-                // position, and their numbers are in the ring; pairs with (slab.free) in put_back().
-                // Relaxed dies in basket::bounded_reuse.
-                seen.0 = self.freed.load(Ordering::Acquire);
-                if laps.distance(position, seen.0) == 0 {
-                    return None;
-                }
-            }
-            let place = laps.place(position);
-            // ORDERING(slab.number): Relaxed — published by `freed`; if the drainer writes it anew
-            // meanwhile, the exchange fails. Pairs with (slab.number) in put_back().
-            let slot = self.slots()[place].free.load(Ordering::Relaxed) ^ place;
-            // ORDERING(slab.claim): AcqRel — Release keeps the load above before it, and Acquire passes
-            // that on from claim to claim to the publish, so the drainer writes this place anew only
-            // after we read it; pairs with itself and with (basket.publish). loom does not explore the
-            // reordering: litmus in docs/proofs/basket.md.
-            match self.claimed.compare_exchange_weak(
-                position,
-                laps.after(position),
-                Ordering::AcqRel,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => return Some(slot),
-                Err(current) => position = current,
-            }
-        }
+        self.ring.claim(self.slots(), seen)
     }
 
     /// Takes any free slot. Under the lock of `waits`.
@@ -194,8 +147,8 @@ impl<T, S: Storage<T>> Slab<T, S> {
     fn count_returned(&self, change: impl FnOnce(usize) -> usize) {
         // ORDERING(slab.count): Relaxed — read and written under the lock, which orders that.
         let returned = change(self.returned.load(Ordering::Relaxed));
-        // ORDERING(slab.count): Release — the claims of those slots; pairs with (slab.count) in used(). Relaxed dies in the same model.
-        // To claim_returned() it is a hint.
+        // ORDERING(slab.count): Release — the claims of those slots; pairs with (slab.count) in used().
+        // Relaxed dies in fixed::length_beside_refused_offers. To claim_returned() it is a hint.
         self.returned.store(returned, Ordering::Release);
     }
 
@@ -208,11 +161,8 @@ impl<T, S: Storage<T>> Slab<T, S> {
 
     #[cold]
     fn claim_returned(&self, seen: &mut SeenFreed) -> Option<usize> {
-        // ORDERING(slab.claim): Acquire fence — the ring was found empty by reading the last claim: slots
-        // that its maker had given back before are seen below. Pairs with (slab.claim) in claim().
-        // Without it basket::close_against_offers_bounded dies.
-        fence(Ordering::Acquire);
-        // ORDERING(slab.count): Relaxed — ordered by the fence; the lock decides. Pairs with
+        Ring::see_claims();
+        // ORDERING(slab.count): Relaxed — ordered by the fence in see_claims(); the lock decides. Pairs with
         // count_returned().
         if self.returned.load(Ordering::Relaxed) == 0 {
             return None;
@@ -254,19 +204,7 @@ impl<T, S: Storage<T>> Slab<T, S> {
 
     /// Returns emptied slots to the ring.
     fn put_back(&self, hand: &mut Hand) {
-        let laps = self.laps();
-        // ORDERING(slab.free): Relaxed — only the drainer writes it; pairs with the store below.
-        let mut position = self.freed.load(Ordering::Relaxed);
-        while let Some(slot) = hand.pop_emptied() {
-            let place = laps.place(position);
-            // ORDERING(slab.number): Relaxed — published by the store below; pairs with (slab.number)
-            // in claim().
-            self.slots()[place].free.store(slot ^ place, Ordering::Relaxed);
-            position = laps.after(position);
-        }
-        // ORDERING(slab.free): Release — we are done with those slots, and their numbers are in the
-        // ring; pairs with (slab.free) in claim(). Relaxed dies in basket::bounded_reuse.
-        self.freed.store(position, Ordering::Release);
+        self.ring.put_back(self.slots(), core::iter::from_fn(|| hand.pop_emptied()));
     }
 
     /// Returns emptied slots in the middle of a batch.
@@ -535,16 +473,10 @@ impl<T, S: Storage<T>> Slab<T, S> {
     /// Drops the items that are in, and makes everything as new.
     pub(crate) fn reset(&mut self) {
         self.drop_items();
-        let laps = self.laps();
         self.head = CachePadded::new(Head::new());
-        self.claimed = CachePadded::new(AtomicUsize::new(0));
-        self.freed = CachePadded::new(AtomicUsize::new(laps.one));
+        self.ring.reset(self.slots.slots());
         self.waits = WaitList::new(Returned(0));
         self.returned = AtomicUsize::new(0);
-        for slot in self.slots() {
-            // ORDERING(slab.number): Relaxed — nobody else uses it.
-            slot.free.store(0, Ordering::Relaxed);
-        }
     }
 
     fn drop_items(&mut self) {
