@@ -186,3 +186,9 @@ fn drain_while_armed() {
 fn drop_against_wait() {
     Model::bounded(2, 10).check(|| with_slots::<1>(handshakes::drop_against_wait));
 }
+
+/// Two offers against one sleep: exactly one wakes it.
+#[test]
+fn one_wake_per_sleep() {
+    Model::bounded(3, 10).check(|| with_slots::<2>(handshakes::one_wake_per_sleep));
+}

@@ -1,7 +1,9 @@
 //! What every form of basket must do when one offer meets one step of the drainer: small models, for
 //! they run on the form's shortest path (an offerer that the drainer knows) and name what they lose.
 
-use std::task::{Context, Waker};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Wake, Waker};
 
 use loom::thread;
 use reveille_model::Parker;
@@ -32,6 +34,38 @@ where
     drainer.wait().unwrap();
     assert_eq!(drainer.take().unwrap().read(), 1);
     drop(producer.join().unwrap());
+}
+
+/// Counts its wakes, and is nothing to loom.
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+impl Wake for Count {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Two offers against one sleep: exactly one wakes it, and has when it returns.
+pub(crate) fn one_wake_per_sleep<F: Form<Item> + 'static>(pair: Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let (mut offerer, mut drainer) = known(pair);
+    let wakes = Arc::new(Count::default());
+    let waker = Waker::from(wakes.clone());
+    let producer = thread::spawn(move || {
+        offerer.offer(Payload::written(1)).unwrap();
+        offerer.offer(Payload::written(2)).unwrap();
+        offerer
+    });
+    let asleep = drainer.poll_wait(&mut Context::from_waker(&waker)).is_pending();
+    let offerer = producer.join().unwrap();
+    let wakes = wakes.0.load(Ordering::Relaxed);
+    assert!(wakes == 1 || !asleep, "an offer that has returned has woken the drainer");
+    assert!(wakes <= 1, "one wake per sleep");
+    assert!(drainer.drain().map(|item| item.read()).eq([1, 2]));
+    drop(offerer);
 }
 
 /// One batch against one sleep: it is seen whole.
@@ -181,7 +215,7 @@ where
     });
     drop(drainer);
     let offerer = producer.join().unwrap();
-    assert_eq!(std::sync::Arc::strong_count(&item), 1);
+    assert_eq!(Arc::strong_count(&item), 1);
     assert!(offerer.is_closed());
 }
 

@@ -253,3 +253,9 @@ fn chunks_go_round() {
 fn close_against_first_offer() {
     Model::bounded(3, 100).check(|| handshakes::close_against_first_offer(Basket::unbounded()));
 }
+
+/// Two offers against one sleep: exactly one wakes it.
+#[test]
+fn one_wake_per_sleep() {
+    Model::bounded(3, 100).check(|| handshakes::one_wake_per_sleep(Basket::unbounded()));
+}

@@ -59,3 +59,12 @@ fn close_against_first_offer() {
         handshakes::close_against_first_offer(Basket::unbounded());
     });
 }
+
+/// Two offers against one sleep: exactly one wakes it.
+#[test]
+fn one_wake_per_sleep() {
+    Model::bounded(2, 10).check(|| {
+        set_barriers(Barriers::Missing);
+        handshakes::one_wake_per_sleep(Basket::unbounded());
+    });
+}

@@ -125,3 +125,9 @@ fn drain_while_armed() {
 fn drop_against_wait() {
     Model::bounded(2, 10).check(|| handshakes::drop_against_wait(Basket::bounded(1).unwrap()));
 }
+
+/// Two offers against one sleep: exactly one wakes it.
+#[test]
+fn one_wake_per_sleep() {
+    Model::bounded(2, 10).check(|| handshakes::one_wake_per_sleep(Basket::bounded(2).unwrap()));
+}

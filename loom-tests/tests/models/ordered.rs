@@ -247,3 +247,9 @@ fn armed_drainer_drops() {
 fn drain_while_armed() {
     Model::bounded(3, 10).check(|| handshakes::drain_while_armed(Basket::ordered()));
 }
+
+/// Two offers against one sleep: exactly one wakes it.
+#[test]
+fn one_wake_per_sleep() {
+    Model::bounded(3, 10).check(|| handshakes::one_wake_per_sleep(Basket::ordered()));
+}
