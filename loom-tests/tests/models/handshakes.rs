@@ -7,10 +7,10 @@ use std::task::{Context, Wake, Waker};
 
 use loom::thread;
 use reveille_model::Parker;
-use reveille_model::basket::{BoundedForm, Closed, Drainer, Form, Offerer};
+use reveille_model::basket::{BoundedForm, Closed, Drainer, Form, Offerer, Unbounded};
 
 use crate::harness::Payload;
-use crate::scenarios::{Item, block_on, drain_all};
+use crate::scenarios::{Item, block_on, drain_all, fall_asleep};
 
 type Pair<F> = (Offerer<Item, F>, Drainer<Item, F>);
 
@@ -226,7 +226,7 @@ where
     Offerer<Item, F>: Send,
 {
     let (mut offerer, mut drainer) = known(pair);
-    crate::scenarios::fall_asleep(&mut drainer);
+    fall_asleep(&mut drainer);
     let producer = thread::spawn(move || {
         offerer.offer(Payload::written(1)).unwrap();
         offerer
@@ -253,4 +253,20 @@ where
     });
     drop(drainer);
     assert!(matches!(producer.join().unwrap(), None | Some(2)));
+}
+
+/// An offerer was quiet for so long that the drainer strikes its lane off with its next sleep, or finds
+/// that it offers again; afterwards it is known as before.
+pub(crate) fn lane_is_struck(pair: (Offerer<Item, Unbounded>, Drainer<Item, Unbounded>)) {
+    let (mut idle, mut drainer) = known(pair);
+    (0..4).for_each(|_| fall_asleep(&mut drainer));
+    let producer = thread::spawn(move || {
+        idle.offer(Payload::written(1)).unwrap();
+        idle
+    });
+    drainer.wait().unwrap();
+    assert_eq!(drainer.take().unwrap().read(), 1);
+    let mut idle = producer.join().unwrap();
+    idle.offer(Payload::written(2)).unwrap();
+    assert_eq!(drainer.take().unwrap().read(), 2);
 }

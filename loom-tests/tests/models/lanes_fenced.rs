@@ -3,9 +3,8 @@
 use reveille_model::basket::Basket;
 use reveille_model::platform::{Barriers, set_barriers};
 
-use crate::harness::{Model, Payload};
+use crate::harness::Model;
 use crate::{handshakes, scenarios};
-use loom::thread;
 
 /// One offer against one sleep.
 #[test]
@@ -39,15 +38,7 @@ fn drainer_drops() {
 fn lane_is_struck() {
     Model::bounded(2, 100).check(|| {
         set_barriers(Barriers::Missing);
-        let (mut idle, mut drainer) = handshakes::known(Basket::unbounded());
-        (0..4).for_each(|_| scenarios::fall_asleep(&mut drainer));
-        let producer = thread::spawn(move || {
-            idle.offer(Payload::written(1)).unwrap();
-            idle
-        });
-        drainer.wait().unwrap();
-        assert_eq!(drainer.take().unwrap().read(), 1);
-        drop(producer.join().unwrap());
+        handshakes::lane_is_struck(Basket::unbounded());
     });
 }
 

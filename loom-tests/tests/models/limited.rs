@@ -131,3 +131,18 @@ fn drop_against_wait() {
 fn one_wake_per_sleep() {
     Model::bounded(2, 10).check(|| handshakes::one_wake_per_sleep(Basket::bounded(2).unwrap()));
 }
+
+/// Room of an offer that was refused is given back.
+#[test]
+fn length_after_refusal() {
+    Model::bounded(3, 10).check(|| {
+        let (mut offerer, mut drainer) = Basket::bounded(2).unwrap();
+        let producer = thread::spawn(move || {
+            let refused = offerer.offer(Payload::written(1)).is_err();
+            (offerer, refused)
+        });
+        drainer.close();
+        let (offerer, refused) = producer.join().unwrap();
+        assert_eq!(offerer.len(), usize::from(!refused));
+    });
+}

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -145,11 +146,18 @@ where
     Offerer<Item, F>: Send,
 {
     let clock = thread::spawn(expire_timed_waits);
-    let producer = thread::spawn(move || {
-        offerer.offer(Payload::written(1)).unwrap();
-        offerer
+    // Nothing to loom: it switches threads nowhere between the step that decides and a look at this.
+    let offered = Arc::new(AtomicBool::new(false));
+    let producer = thread::spawn({
+        let offered = offered.clone();
+        move || {
+            offerer.offer(Payload::written(1)).unwrap();
+            offered.store(true, Ordering::Relaxed);
+            offerer
+        }
     });
     if drainer.wait_timeout(LONG) == Err(WaitError::TimedOut) {
+        assert!(!offered.load(Ordering::Relaxed), "items win over the deadline");
         assert_eq!(drainer.wait(), Ok(()));
     }
     assert_eq!(drainer.take().unwrap().read(), 1);
