@@ -16,4 +16,5 @@ mod limits;
 mod offer;
 mod offer_all;
 mod order;
+mod states;
 mod wait;

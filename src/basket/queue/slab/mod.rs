@@ -18,7 +18,6 @@ mod slot;
 mod storage;
 
 pub(crate) use laps::MOST_SLOTS;
-pub use ring::SeenFreed;
 pub use slot::Slot;
 pub use storage::Storage;
 
@@ -30,7 +29,7 @@ use core::task::Waker;
 
 use crossbeam_utils::CachePadded;
 
-use self::ring::Ring;
+use self::ring::{Ring, SeenFreed};
 use self::slot::{node, slot_of};
 use super::head::{Head, NodeAddr};
 use super::pace::{GROUP, Pace};
