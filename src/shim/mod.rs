@@ -36,6 +36,10 @@ mod imp;
 
 pub(crate) use imp::*;
 
+/// Bytes of a full-sized chunk of items. In a model so few that one or two larger items fill it.
+#[cfg(feature = "alloc")]
+pub(crate) const CHUNK_BYTES: usize = if cfg!(reveille_loom) { 256 } else { 4096 };
+
 /// A plain value that threads hand to each other: whoever has it reads and writes it, and the model
 /// checks that they take turns.
 pub(crate) struct Passed<T>(UnsafeCell<T>);

@@ -91,10 +91,6 @@ pub(crate) mod atomic {
 /// Bits in a word of a bit set: few, so that small sets have several words.
 pub(crate) const WORD_BITS: usize = 2;
 
-/// Bytes of a full-sized chunk of items: so few that one or two of a model's larger items fill it.
-#[cfg(feature = "alloc")]
-pub(crate) const CHUNK_BYTES: usize = 256;
-
 pub(crate) use loom::cell::UnsafeCell;
 #[cfg(feature = "alloc")]
 pub(crate) use loom::sync::Arc;

@@ -27,10 +27,6 @@ pub(crate) mod atomic {
 /// Bits in a word of a bit set.
 pub(crate) const WORD_BITS: usize = usize::BITS as usize;
 
-/// Bytes of a full-sized chunk of items.
-#[cfg(feature = "alloc")]
-pub(crate) const CHUNK_BYTES: usize = 4096;
-
 #[cfg(feature = "alloc")]
 pub(crate) use alloc::sync::Arc;
 
