@@ -17,7 +17,7 @@ use crate::scenarios::{LONG, block_on};
 /// The value arrives whole and wakes the thread that waits.
 #[test]
 fn value_arrives() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(126).check(|| {
         let (completer, ticket) = pair();
         let giver = thread::spawn(move || completer.complete(Payload::written(1)).unwrap());
         assert_eq!(ticket.wait().unwrap().read(), 1);
@@ -28,7 +28,7 @@ fn value_arrives() {
 /// The value arrives whole and wakes the task that waits.
 #[test]
 fn value_arrives_in_task() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(549).check(|| {
         let (completer, ticket) = pair();
         let giver = thread::spawn(move || completer.complete(Payload::written(1)).unwrap());
         assert_eq!(block_on(ticket).unwrap().read(), 1);
@@ -39,7 +39,7 @@ fn value_arrives_in_task() {
 /// A completer that goes without a value wakes who waits, and carries what was done before.
 #[test]
 fn completer_drops() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(126).check(|| {
         let data = Payload::new();
         let (completer, ticket) = pair::<()>();
         let giver = thread::spawn({
@@ -58,7 +58,7 @@ fn completer_drops() {
 /// The ticket goes against a completion: the value comes back or is dropped, once.
 #[test]
 fn ticket_drops() {
-    Model::exhaustive(2).check(|| {
+    Model::exhaustive(18).check(|| {
         let value = Payload::written(1);
         let (completer, ticket) = pair();
         let giver = thread::spawn({
@@ -74,7 +74,7 @@ fn ticket_drops() {
 /// The end of a timed wait against a completion: the value is had now or by the next look.
 #[test]
 fn timeout_against_completion() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(15_100).check(|| {
         let (completer, mut ticket) = pair();
         let clock = thread::spawn(expire_timed_waits);
         let giver = thread::spawn(move || completer.complete(Payload::written(1)).unwrap());
@@ -92,7 +92,7 @@ fn timeout_against_completion() {
 /// Completions into a batch: nobody sleeps on once the batch has woken.
 #[test]
 fn completions_into_batch() {
-    Model::bounded(3, 10).check(|| {
+    Model::bounded(3, 4200).check(|| {
         let (first, one) = pair();
         let (second, two) = pair();
         let giver = thread::spawn(move || {
@@ -111,7 +111,7 @@ fn completions_into_batch() {
 /// A task polls with one waker, then with another; then the thread waits instead.
 #[test]
 fn task_then_thread() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(372).check(|| {
         let (completer, ticket) = pair();
         let mut ticket = Box::pin(ticket);
         let giver = thread::spawn(move || completer.complete(Payload::written(1)).unwrap());
@@ -136,7 +136,7 @@ fn task_then_thread() {
 /// The ticket looks without waiting, against a completion: what it finds is whole.
 #[test]
 fn look_against_completion() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(169).check(|| {
         let (completer, mut ticket) = pair();
         let giver = thread::spawn(move || completer.complete(Payload::written(1)).unwrap());
         let value = match ticket.try_take() {
@@ -152,7 +152,7 @@ fn look_against_completion() {
 /// value dropped or given back.
 #[test]
 fn task_goes() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(454).check(|| {
         let value = Payload::written(1);
         let (completer, ticket) = pair();
         let giver = thread::spawn({

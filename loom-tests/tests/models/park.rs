@@ -18,7 +18,7 @@ const LONG: Duration = Duration::from_secs(3600);
 /// The token arrives, wakes the sleeper, and carries what its giver did before.
 #[test]
 fn token_carries_data() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(50).check(|| {
         let mut parker = Parker::new();
         let unparker = parker.unparker();
         let data = Payload::new();
@@ -38,7 +38,7 @@ fn token_carries_data() {
 /// Every unpark before the token is taken is seen, not only the one that woke.
 #[test]
 fn all_unparks_are_seen() {
-    Model::bounded(3, 1000).check(|| {
+    Model::bounded(3, 4100).check(|| {
         let mut parker = Parker::new();
         let flags = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
         let writers: Vec<_> = (0..2)
@@ -65,7 +65,7 @@ fn all_unparks_are_seen() {
 /// not taken for a token.
 #[test]
 fn stray_wake() {
-    Model::bounded(2, 1000).check(|| {
+    Model::bounded(2, 4500).check(|| {
         let mut parker = Parker::new();
         let flags = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
         let clock = thread::spawn(expire_timed_waits);
@@ -94,7 +94,7 @@ fn stray_wake() {
 /// An unpark against the end of a timed park: the token is seen now or by the next park, once.
 #[test]
 fn timeout_against_unpark() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(2900).check(|| {
         let mut parker = Parker::new();
         let unparker = parker.unparker();
         let data = Payload::new();
@@ -119,7 +119,7 @@ fn timeout_against_unpark() {
 /// A deferred unpark is an unpark: its token carries data, and dropping what it owes wakes.
 #[test]
 fn deferred_carries_data() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(309).check(|| {
         let mut parker = Parker::new();
         let unparker = parker.unparker();
         let data = Payload::new();
@@ -139,7 +139,7 @@ fn deferred_carries_data() {
 /// A deferred wake that is forgotten silences nobody: the next unpark wakes, deferred or not.
 #[test]
 fn forgotten_deferred_wake() {
-    Model::bounded(3, 100).check(|| {
+    Model::bounded(3, 5000).check(|| {
         let mut parker = Parker::new();
         let forgetful = parker.unparker();
         let other = parker.unparker();
@@ -172,7 +172,7 @@ fn forgotten_deferred_wake() {
 /// Two deferred wakes for one sleep, one of them forgotten.
 #[test]
 fn two_deferred_wakes() {
-    Model::bounded(3, 100).check(|| {
+    Model::bounded(3, 17_700).check(|| {
         let mut parker = Parker::new();
         let one = parker.unparker();
         let two = parker.unparker();
@@ -198,7 +198,7 @@ fn two_deferred_wakes() {
 /// A deferred wake against the end of a timed park: the token is not lost, the wake disturbs nobody.
 #[test]
 fn deferred_against_timeout() {
-    Model::bounded(3, 100).check(|| {
+    Model::bounded(3, 2000).check(|| {
         let mut parker = Parker::new();
         let unparker = parker.unparker();
         let clock = thread::spawn(expire_timed_waits);
@@ -217,7 +217,7 @@ fn slot_freed_after_token() {
     // SAFETY: `unpark_raw` is made for this.
     unsafe impl Send for Address {}
 
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(50).check(|| {
         let slot = Box::new(ParkSlot::new());
         let address = Address(&raw const *slot);
         let waker = thread::spawn(move || {
@@ -239,7 +239,7 @@ fn word_untouched_after_token() {
     // SAFETY: `unpark_raw` is made for this.
     unsafe impl Send for Address {}
 
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(50).check(|| {
         let mut place = Box::new(MaybeUninit::uninit());
         place.write(ParkSlot::new());
         let address = Address(place.as_ptr());
@@ -260,7 +260,7 @@ fn word_untouched_after_token() {
 /// The same for a deferred wake, paid after the slot is gone.
 #[test]
 fn word_untouched_by_a_late_wake() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(309).check(|| {
         let mut place = Box::new(MaybeUninit::uninit());
         // SAFETY: it lives until it is dropped below, when the unparker is done with it.
         let slot: &'static ParkSlot = unsafe { &*std::ptr::from_ref(place.write(ParkSlot::new())) };
@@ -276,7 +276,7 @@ fn word_untouched_by_a_late_wake() {
 /// Two claim a slot at once: one becomes its owner.
 #[test]
 fn one_of_two_claims() {
-    Model::exhaustive(2).check(|| {
+    Model::exhaustive(3).check(|| {
         let slot = Arc::new(ClaimSlot::new());
         let claim = |slot: &Arc<ClaimSlot>| Parker::claim(slot.clone()).ok();
         let other = thread::spawn({
@@ -291,7 +291,7 @@ fn one_of_two_claims() {
 /// One owner after the other: the second sees what the first did with the value.
 #[test]
 fn claim_passes_on() {
-    Model::exhaustive(3).check(|| {
+    Model::exhaustive(2).check(|| {
         let slot = Arc::new(ClaimSlot::new());
         let data = Payload::new();
         let first = Parker::claim(slot.clone()).unwrap();
@@ -356,7 +356,7 @@ fn wait_outside(worker: &Arc<Worker>, parker: &mut Parker<Arc<Worker>>) {
 /// view of who rings and the other way round.
 #[test]
 fn ring_sees_owner() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(158).check(|| {
         let worker = worker();
         let mut parker = Parker::claim(worker.clone()).unwrap();
         let unparker = parker.unparker();
@@ -377,7 +377,7 @@ fn ring_sees_owner() {
 /// A deferred ring that is forgotten silences nobody: the next unpark rings.
 #[test]
 fn forgotten_deferred_ring() {
-    Model::bounded(3, 100).check(|| {
+    Model::bounded(3, 7500).check(|| {
         let worker = worker();
         let mut parker = Parker::claim(worker.clone()).unwrap();
         let forgetful = parker.unparker();
@@ -410,7 +410,7 @@ fn forgotten_deferred_ring() {
 /// now or later, once, and the ring that comes late disturbs nobody.
 #[test]
 fn external_timeout_against_deferred() {
-    Model::bounded(3, 10).check(|| {
+    Model::bounded(3, 2600).check(|| {
         let worker = worker();
         let mut parker = Parker::claim(worker.clone()).unwrap();
         let unparker = parker.unparker();
@@ -449,7 +449,7 @@ fn external_timeout_against_deferred() {
 /// both.
 #[test]
 fn batch_wakes_and_rings() {
-    Model::bounded(3, 10).check(|| {
+    Model::bounded(3, 6000).check(|| {
         let mut sleeper = Parker::new();
         let worker = worker();
         let mut outside = Parker::claim(worker.clone()).unwrap();
@@ -471,7 +471,7 @@ fn batch_wakes_and_rings() {
 /// The guard of an external wait is dropped while a token comes: the token stays.
 #[test]
 fn external_withdraw() {
-    Model::exhaustive(5).check(|| {
+    Model::exhaustive(106).check(|| {
         let slot = Box::leak(Box::new(ParkSlot::new()));
         let address = &raw mut *slot;
         let (mut parker, unparker) = slot.split();
@@ -492,7 +492,7 @@ fn external_withdraw() {
 /// between is lost, and the unparker rings or wakes.
 #[test]
 fn leaked_external_then_park() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(50).check(|| {
         let worker = worker();
         let mut parker = Parker::claim(worker.clone()).unwrap();
         let unparker = parker.unparker();
@@ -515,7 +515,7 @@ fn leaked_external_then_park() {
 /// The same, with a deferred unpark and a timed park.
 #[test]
 fn leaked_external_deferred_timeout() {
-    Model::bounded(3, 50).check(|| {
+    Model::bounded(3, 2000).check(|| {
         let worker = worker();
         let mut parker = Parker::claim(worker.clone()).unwrap();
         let unparker = parker.unparker();
@@ -533,7 +533,7 @@ fn leaked_external_deferred_timeout() {
 /// The result of an unpark says what it did.
 #[test]
 fn unpark_says_what_it_did() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(232).check(|| {
         let mut parker = Parker::new();
         let unparker = parker.unparker();
         let other = thread::spawn(move || (unparker.unpark(), unparker.unpark()));

@@ -40,7 +40,7 @@ fn spawn_claim(slots: &Arc<Slots>) -> thread::JoinHandle<()> {
 /// found.
 #[test]
 fn hand_over() {
-    Model::exhaustive(10).check(|| {
+    Model::bounded(4, 670).full(None).check(|| {
         let slots = slots(1);
         let index = claim(&slots).into_index();
         let waiter = spawn_claim(&slots);
@@ -54,7 +54,7 @@ fn hand_over() {
 /// so does each section under the list's lock.
 #[test]
 fn turns() {
-    Model::bounded(2, 10).full(Some(2)).check(|| {
+    Model::bounded(2, 32_800).full(Some(2)).check(|| {
         let slots = slots(1);
         let data = Payload::new();
         let turn = |slots: &Slots, data: &Payload| {
@@ -76,7 +76,7 @@ fn turns() {
 /// Two numbers become free at once for two waiters: both are served, whoever serves whom.
 #[test]
 fn two_for_two() {
-    Model::bounded(2, 10).full(Some(2)).check(|| {
+    Model::bounded(2, 12_000).full(Some(2)).check(|| {
         let slots = slots(2);
         let held = [claim(&slots).into_index(), claim(&slots).into_index()];
         let waiters = [spawn_claim(&slots), spawn_claim(&slots)];
@@ -92,7 +92,7 @@ fn two_for_two() {
 /// waits behind gets it.
 #[test]
 fn timeout_against_hand_over() {
-    Model::bounded(1, 10).check(|| {
+    Model::bounded(1, 1500).check(|| {
         let slots = slots(1);
         let slot = claim(&slots);
         let clock = thread::spawn(expire_timed_waits);
@@ -115,7 +115,7 @@ fn timeout_against_hand_over() {
 /// A task waits and is served: its waker is fired, and it finds the number.
 #[test]
 fn task_waits() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(1500).check(|| {
         let slots = slots(1);
         let slot = claim(&slots);
         let waiter = thread::spawn({
@@ -131,7 +131,7 @@ fn task_waits() {
 /// A task changes its waker while it waits: the last one is fired.
 #[test]
 fn task_changes_its_waker() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(16_000).check(|| {
         let slots = slots(1);
         let slot = claim(&slots);
         let waiter = thread::spawn({
@@ -154,7 +154,7 @@ fn task_changes_its_waker() {
 /// A task gives up against the hand-over, with another waiter behind it: that one is served.
 #[test]
 fn cancel_against_hand_over() {
-    Model::bounded(2, 10).check(|| {
+    Model::bounded(2, 1700).check(|| {
         let slots = slots(1);
         let slot = claim(&slots);
         let canceller = thread::spawn({
@@ -175,7 +175,7 @@ fn cancel_against_hand_over() {
 /// Closing against a wait, while the slot is released: the wait ends, with the slot or without.
 #[test]
 fn close_against_wait() {
-    Model::bounded(4, 10).check(|| {
+    Model::bounded(4, 1000).check(|| {
         let slots = slots(1);
         let slot = claim(&slots);
         let waiter = thread::spawn({
@@ -200,7 +200,7 @@ fn close_against_wait() {
 /// still on its way.
 #[test]
 fn frame_reused_under_a_late_wake() {
-    Model::exhaustive(10).check(|| {
+    Model::bounded(3, 187).full(Some(4)).check(|| {
         let slots = slots(1);
         let slot = claim(&slots);
         let waiter = thread::spawn({
@@ -222,7 +222,7 @@ fn frame_reused_under_a_late_wake() {
 /// waits for it: one of the two sees the other.
 #[test]
 fn room_against_wait() {
-    Model::bounded(1, 10).check(|| scenarios::hand_off_of_one(Basket::bounded(1).unwrap()));
+    Model::bounded(1, 3300).check(|| scenarios::hand_off_of_one(Basket::bounded(1).unwrap()));
 }
 
 // Canaries: what is broken here the models must see.
