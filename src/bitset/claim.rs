@@ -115,7 +115,7 @@ impl<S: Storage> BitSet<S> {
     /// by the one that takes it.
     #[inline]
     pub fn take_any(&self, hint: &mut Hint) -> Option<usize> {
-        // ORDERING(bitset.change): AcqRel — see set().
+        // ORDERING(bitset.change): AcqRel — see set(). Less dies in bitset::takes_pass_data_on.
         let (word, mask) = self.grab(Look::Set, hint, 1, Ordering::AcqRel)?;
         Some(self.index_of(word, mask))
     }
@@ -211,7 +211,7 @@ impl<S: Storage> BitSet<S> {
                 return None;
             }
             let mask = pick(open, bit, most);
-            // ORDERING(bitset.grab): Relaxed on failure — another try.
+            // ORDERING(bitset.grab): the caller's on success; Relaxed on failure — another try.
             match place.compare_exchange_weak(seen, seen ^ mask, order, Ordering::Relaxed) {
                 Ok(_) => {
                     self.storage.summary().announce(look.other(), word);

@@ -104,7 +104,7 @@ impl SharedHint {
 
     /// The hint for one search in a set of so many bits.
     pub fn next(&self, bits: usize) -> Hint {
-        // ORDERING(bitset.hint): Relaxed — a guess.
+        // ORDERING(bitset.hint): Relaxed — a guess; pairs with itself.
         let turn = self.0.fetch_add(1, Ordering::Relaxed);
         Hint::rotating(turn.checked_rem(bits).unwrap_or(0))
     }

@@ -131,8 +131,8 @@ impl<S: Storage> BitSet<S> {
     #[inline]
     pub fn set(&self, bit: usize) -> bool {
         let place = self.place(bit);
-        // ORDERING(bitset.change): AcqRel — pairs with itself on the same word. Release alone or
-        // Acquire alone dies in bitset::changes_pass_data_on.
+        // ORDERING(bitset.change): AcqRel — pairs with itself on the same word. Acquire alone
+        // dies in bitset::changes_pass_data_on, Release alone in bitset::changes_of_nothing_pass_data_on.
         self.turn_on(place.word, place.mask, Ordering::AcqRel) & place.mask == 0
     }
 
@@ -302,6 +302,7 @@ impl<S: Storage> BitSet<S> {
     /// Sets bits of a word; returns what it was.
     #[inline(always)]
     pub(super) fn turn_on(&self, word: usize, mask: usize, order: Ordering) -> usize {
+        // ORDERING(bitset.change): the caller's, and SeqCst (C1) where a summary asks for it.
         let before = self.word(word).fetch_or(mask, S::Summary::order(order));
         self.storage.summary().announce(Look::Set, word);
         before
@@ -310,6 +311,7 @@ impl<S: Storage> BitSet<S> {
     /// Clears bits of a word; returns what it was.
     #[inline(always)]
     pub(super) fn turn_off(&self, word: usize, mask: usize, order: Ordering) -> usize {
+        // ORDERING(bitset.change): the caller's, and SeqCst (C1) where a summary asks for it.
         let before = self.word(word).fetch_and(!mask, S::Summary::order(order));
         self.storage.summary().announce(Look::Clear, word);
         before

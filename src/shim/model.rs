@@ -9,30 +9,33 @@ pub(crate) mod atomic {
 
     pub(crate) use core::sync::atomic::Ordering;
 
-    /// loom's, but for SeqCst accesses, which loom takes for AcqRel: between two of one thread there
-    /// is a fence here. So they are in one order, as they should be. (The fence orders what stands
-    /// beside them as well, which SeqCst accesses do not: a model misses bugs of that kind.)
+    /// loom's, but for SeqCst accesses, which loom takes for AcqRel. Here a SeqCst load stands behind a
+    /// fence if the thread's last write was SeqCst, too: the one order that our handshakes ask of them.
+    /// (The fence orders what stands beside them as well, which the accesses do not: a model misses
+    /// bugs of that kind.)
     #[derive(Debug)]
-    pub(crate) struct AtomicUsize(loom::sync::atomic::AtomicUsize);
+    pub struct AtomicUsize(loom::sync::atomic::AtomicUsize);
 
     loom::thread_local! {
-        static BEFORE: Cell<bool> = Cell::new(false);
+        static LAST_WRITE_IS_SEQ_CST: Cell<bool> = Cell::new(false);
     }
 
-    /// An access of this order comes.
-    fn access(order: Ordering) {
-        if order == Ordering::SeqCst
-            && BEFORE.try_with(|before| before.replace(true)).unwrap_or(true)
-        {
+    fn about_to_load(order: Ordering) {
+        let written = || LAST_WRITE_IS_SEQ_CST.try_with(Cell::get).unwrap_or(false);
+        if order == Ordering::SeqCst && written() {
             fence(Ordering::SeqCst);
         }
+    }
+
+    fn about_to_write(order: Ordering) {
+        let _ = LAST_WRITE_IS_SEQ_CST.try_with(|last| last.set(order == Ordering::SeqCst));
     }
 
     macro_rules! read_modify_write {
         ($($name:ident)*) => { $(
             #[track_caller]
             pub(crate) fn $name(&self, value: usize, order: Ordering) -> usize {
-                access(order);
+                about_to_write(order);
                 self.0.$name(value, order)
             }
         )* };
@@ -48,7 +51,7 @@ pub(crate) mod atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<usize, usize> {
-                access(success);
+                about_to_write(success);
                 self.0.$name(current, new, success, failure)
             }
         )* };
@@ -62,17 +65,17 @@ pub(crate) mod atomic {
 
         #[track_caller]
         pub(crate) fn load(&self, order: Ordering) -> usize {
-            access(order);
+            about_to_load(order);
             self.0.load(order)
         }
 
         #[track_caller]
         pub(crate) fn store(&self, value: usize, order: Ordering) {
-            access(order);
+            about_to_write(order);
             self.0.store(value, order);
         }
 
-        read_modify_write! { swap fetch_add fetch_sub fetch_and fetch_or fetch_xor }
+        read_modify_write! { fetch_add fetch_sub fetch_and fetch_or fetch_xor }
         compare_exchange! { compare_exchange compare_exchange_weak }
     }
 
