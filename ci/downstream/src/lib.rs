@@ -20,10 +20,7 @@ pub struct Wait(Arc<AtomicBool>, Parker);
 pub fn flag() -> (Raise, Wait) {
     let parker = Parker::new();
     let raised = Arc::new(AtomicBool::new(false));
-    (
-        Raise(Arc::clone(&raised), parker.unparker()),
-        Wait(raised, parker),
-    )
+    (Raise(Arc::clone(&raised), parker.unparker()), Wait(raised, parker))
 }
 
 impl Raise {
