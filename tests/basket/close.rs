@@ -88,7 +88,7 @@ fn a_close_wakes_the_drainer() {
 #[test]
 fn the_end_is_never_slept_through() {
     let _watch = watch();
-    for round in rounds(1000, 100_000) {
+    for round in rounds(600, 100_000) {
         every_form!(room 4, |form, mut offerer, mut drainer| {
             let start = StartLine::new(2);
             thread::scope(|scope| {
@@ -242,7 +242,7 @@ fn one_of_many_closes_is_the_first() {
 fn every_offer_around_the_close_is_in_or_back() {
     const OFFERERS: usize = 3;
     let _watch = watch();
-    for round in rounds(300, 30_000) {
+    for round in rounds(200, 30_000) {
         every_form!(room 1000, |form, offerer, mut drainer| {
             let (accepted, start) = (AtomicUsize::new(0), StartLine::new(OFFERERS + 1));
             thread::scope(|scope| {

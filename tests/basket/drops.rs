@@ -91,7 +91,7 @@ fn destructors_may_use_the_basket() {
 fn c13_the_drainer_goes_during_the_first_offers() {
     let _watch = watch();
     let mut random = Random::new(13);
-    for _ in rounds(1000, 300_000) {
+    for _ in rounds(500, 300_000) {
         every_form!(room 4, |form, offerer, drainer| {
             let ledger = Ledger::new();
             let start = StartLine::new(3);
@@ -123,7 +123,7 @@ fn c13_the_drainer_goes_in_the_middle_of_the_work() {
     type Large = ([u64; 600], Tracked);
     let _watch = watch();
     let mut random = Random::new(31);
-    for _ in rounds(300, 30_000) {
+    for _ in rounds(150, 30_000) {
         every_form!(room 64, |form, offerer, mut drainer| {
             let ledger = Ledger::new();
             thread::scope(|scope| {

@@ -21,7 +21,7 @@ fn c10_one_in_one_out_is_empty_at_every_chunk_edge() {
 fn c10_blocks_of_any_size_leave_nothing() {
     every_form!(room 1100, |form, mut offerer, mut drainer| {
         for block in [1, 2, 31, 32, 33, 63, 64, 65, 511, 512, 1023, 1024, 1025] {
-            for _ in 0..20 {
+            for _ in 0..3 {
                 for n in 0..block {
                     offerer.offer(n).unwrap();
                     assert_eq!(drainer.len(), n + 1, "{form}: {block}");

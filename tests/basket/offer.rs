@@ -143,7 +143,7 @@ fn zero_sized_items_are_counted_and_dropped() {
 fn nothing_is_lost_and_nothing_comes_twice() {
     const OFFERERS: usize = 4;
     let _watch = watch();
-    for round in rounds(100, 10_000) {
+    for round in rounds(50, 10_000) {
         every_form!(room 8, |form, offerer, mut drainer| {
             let ledger = Ledger::new();
             let start = StartLine::new(OFFERERS + 1);

@@ -73,9 +73,9 @@ fn offerers_by_turns_keep_one_order() {
 /// One thread's offer happens before another's; the drainer looks at any time.
 #[test]
 fn an_effect_never_overtakes_its_cause() {
-    const OFFERERS: usize = 3;
+    const OFFERERS: usize = 2;
     let _watch = watch();
-    let turns = scaled(20_000, 2_000_000);
+    let turns = scaled(3_000, 1_000_000);
     macro_rules! check {
         ($offerer:expr, $drainer:expr) => {{
             let (offerer, mut drainer) = ($offerer, $drainer);

@@ -17,7 +17,7 @@ const LONG: Duration = Duration::from_secs(50);
 #[test]
 fn c08_the_first_offer_meets_the_first_wait() {
     let _watch = watch();
-    for round in rounds(2000, 200_000) {
+    for round in rounds(1000, 200_000) {
         every_form!(room 2, |form, mut offerer, mut drainer| {
             let start = StartLine::new(2);
             thread::scope(|scope| {
@@ -148,7 +148,7 @@ fn an_offer_that_races_a_timeout_is_seen_once() {
     every_form!(room 2, |form, mut offerer, mut drainer| {
         let mut dial = Dial::new(Duration::from_micros(150), Duration::from_millis(5));
         let mut random = Random::new(8);
-        for n in rounds(300, 100_000) {
+        for n in rounds(150, 100_000) {
             let start = StartLine::new(2);
             let delay = dial.delay(&mut random);
             thread::scope(|scope| {
