@@ -91,6 +91,13 @@ enum State {
     Served(Served),
 }
 
+/// Who was served.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Woken {
+    Thread,
+    Task,
+}
+
 /// What ended a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Served {
@@ -209,21 +216,16 @@ impl<D> Queue<D> {
         }
     }
 
-    /// Serves the first waiter with what `take` yields. `false` if there is no waiter or nothing for
-    /// it.
+    /// Serves the first waiter with what `take` yields. `None` if there is no waiter or nothing for it.
     fn serve_first(
         &mut self,
         take: impl FnOnce(&mut D, usize) -> Option<Served>,
         wakes: &mut WakeBatch<BATCH>,
-    ) -> bool {
+    ) -> Option<Woken> {
         // SAFETY: a linked waiter stays where it is, and we hold the lock.
-        let Some(first) = (unsafe { self.first.as_ref() }) else {
-            return false;
-        };
+        let first = unsafe { self.first.as_ref() }?;
         let wanted = first.links(|links| links.wanted);
-        let Some(served) = take(&mut self.data, wanted) else {
-            return false;
-        };
+        let served = take(&mut self.data, wanted)?;
         self.unlink(first);
         let waker = first.links(|links| {
             links.state = State::Served(served);
@@ -231,11 +233,16 @@ impl<D> Queue<D> {
         });
         match waker {
             // The task looks under the lock.
-            Some(waker) => drop(wakes.push_waker(waker)),
+            Some(waker) => {
+                drop(wakes.push_waker(waker));
+                Some(Woken::Task)
+            }
             // The token makes the waiter's frame free to go; the rest uses its address only.
-            None => drop(wakes.push(first.slot.unparker().unpark_deferred())),
+            None => {
+                drop(wakes.push(first.slot.unparker().unpark_deferred()));
+                Some(Woken::Thread)
+            }
         }
-        true
     }
 }
 
@@ -370,6 +377,17 @@ impl<D> WaitList<D> {
         }
     }
 
+    /// As [`serve`](Self::serve), but ends with a thread: it runs at once, and is to call this again. A
+    /// task is not relied upon for that, since nobody may poll it for long.
+    pub(crate) fn serve_next(&self, mut take: impl FnMut(&mut D, usize) -> Option<usize>) {
+        // ORDERING(waits.announce): SeqCst fence (G2) — as in serve().
+        fence(Ordering::SeqCst);
+        if self.waiting() > 0 {
+            let take = |data: &mut D, wanted| take(data, wanted).map(Served::With);
+            self.serve_while(take, |woken| woken == Woken::Task);
+        }
+    }
+
     /// As [`serve`](Self::serve), after a number was put there by a SeqCst read-modify-write (G1). That
     /// and the SeqCst load here need no fence between them.
     #[inline]
@@ -391,7 +409,7 @@ impl<D> WaitList<D> {
     pub(crate) fn give(&self, number: usize, keep: impl FnOnce(&mut D, usize)) {
         let mut wakes = WakeBatch::<BATCH>::new();
         self.queue.with(|queue| {
-            if queue.serve_first(|_, _| Some(Served::With(number)), &mut wakes) {
+            if queue.serve_first(|_, _| Some(Served::With(number)), &mut wakes).is_some() {
                 self.count(|n| n - 1);
             } else {
                 keep(&mut queue.data, number);
@@ -399,12 +417,24 @@ impl<D> WaitList<D> {
         });
     }
 
-    fn serve_all(&self, mut take: impl FnMut(&mut D, usize) -> Option<Served>) {
+    fn serve_all(&self, take: impl FnMut(&mut D, usize) -> Option<Served>) {
+        self.serve_while(take, |_| true);
+    }
+
+    /// Serves waiters while there is something for them, until `go_on` denies it for one of them.
+    fn serve_while(
+        &self,
+        mut take: impl FnMut(&mut D, usize) -> Option<Served>,
+        go_on: impl Fn(Woken) -> bool,
+    ) {
         to_the_end(|| {
             let mut wakes = WakeBatch::<BATCH>::new();
             let more = self.queue.with(|queue| {
-                while queue.serve_first(&mut take, &mut wakes) {
+                while let Some(woken) = queue.serve_first(&mut take, &mut wakes) {
                     self.count(|n| n - 1);
+                    if !go_on(woken) {
+                        return false;
+                    }
                     if wakes.is_full() {
                         return true;
                     }

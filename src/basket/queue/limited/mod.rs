@@ -109,7 +109,7 @@ impl<Q, W> Limited<Q, W> {
         match served {
             Served::With(claimed) => {
                 let offered = self.offer_claimed(local, item, claimed);
-                // One was woken for all the room there is: whoever is served passes it on.
+                // One thread was woken for all the room there is: whoever is served passes it on.
                 self.permits.pass_on();
                 offered
             }
@@ -202,7 +202,7 @@ impl<T, Q: Queue<T>, W: Weigh<T>> Queue<T> for Limited<Q, W> {
         if pulled != Pulled::Items {
             // Nothing more to do: whoever waits must not wait for us.
             self.free(local);
-            self.permits.serve(|| true);
+            self.permits.serve();
         }
         pulled
     }

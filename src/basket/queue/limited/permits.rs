@@ -89,7 +89,7 @@ impl Permits {
         }
     }
 
-    /// Gives back what was claimed and not used, from any thread, and serves one that waits.
+    /// Gives back what was claimed and not used, from any thread, and serves the next that wait.
     #[cold]
     pub(crate) fn give_back(&self, unused: usize) {
         // ORDERING(permits.count): Relaxed — a number; pairs with the loads in claim().
@@ -106,15 +106,15 @@ impl Permits {
         self.freed.store(freed.wrapping_add(unused), Ordering::Relaxed);
     }
 
-    /// Serves one more that waits, if there is room for it.
+    /// Serves the next that wait, if there is room for them: tasks, and the first thread after them.
     pub(crate) fn pass_on(&self) {
-        let mut one = true;
-        self.serve(|| core::mem::take(&mut one));
+        let mut seen = SeenFreed::default();
+        self.waits.serve_next(|(), wanted| self.claim(&mut seen, wanted).then_some(wanted));
     }
 
-    /// Serves those that wait while there is room and `go_on` says so.
-    pub(crate) fn serve(&self, mut go_on: impl FnMut() -> bool) {
+    /// Serves those that wait while there is room.
+    pub(crate) fn serve(&self) {
         let mut seen = SeenFreed::default();
-        self.waits.serve(|(), wanted| (go_on() && self.claim(&mut seen, wanted)).then_some(wanted));
+        self.waits.serve(|(), wanted| self.claim(&mut seen, wanted).then_some(wanted));
     }
 }

@@ -215,16 +215,16 @@ impl<T, S: Storage<T>> Slab<T, S> {
         }
     }
 
-    /// Serves one more offerer that waits, if there is room.
+    /// Serves the next offerers that wait, if there is room: tasks, and the first thread after them.
     fn pass_on(&self) {
-        let mut one = true;
-        self.serve_waits(|| core::mem::take(&mut one));
+        let mut seen = SeenFreed(0);
+        self.waits.serve_next(|returned, _| self.claim_any(&mut seen, returned));
     }
 
-    /// Serves offerers that wait while there is room and `go_on` says so.
-    fn serve_waits(&self, mut go_on: impl FnMut() -> bool) {
+    /// Serves offerers that wait while there is room.
+    fn serve_waits(&self) {
         let mut seen = SeenFreed(0);
-        self.waits.serve(|returned, _| go_on().then(|| self.claim_any(&mut seen, returned))?);
+        self.waits.serve(|returned, _| self.claim_any(&mut seen, returned));
     }
 }
 
@@ -305,7 +305,7 @@ impl<T, S: Storage<T>> Queue<T> for Slab<T, S> {
         let taken = self.head.take();
         if taken.newest == 0 {
             self.settle(hand);
-            self.serve_waits(|| true);
+            self.serve_waits();
             return Pulled::of(hand.len, taken.closed);
         }
         // Turn the chain around, oldest first.
