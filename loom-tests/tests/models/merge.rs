@@ -20,7 +20,7 @@ fn sender() -> MergeSender<impl merge::Sink<Key = (), Message = u32, Reply = u32
 /// A message that comes while the thread falls asleep is sent: no timeout would help it.
 #[test]
 fn nothing_is_stranded() {
-    Model::bounded(1, 6400).full(Some(1)).check(|| {
+    Model::bounded(1, 3500).full(Some(1)).check(|| {
         let sender = sender();
         let mut lane = sender.lane(());
         assert_eq!(lane.submit(1).unwrap().wait(), Ok(2));
@@ -33,7 +33,7 @@ fn nothing_is_stranded() {
 /// Two callers of two destinations: each is answered, whoever wakes the thread.
 #[test]
 fn two_destinations() {
-    Model::bounded(0, 777).check(|| {
+    Model::bounded(0, 110).check(|| {
         let sink = merge::sink_fn(|key: &u32, batch: &mut Batch<'_, u32, u32, ()>| {
             batch.complete_all(|message| message + key);
             Ok(Sent::Done)
@@ -54,7 +54,7 @@ fn two_destinations() {
 /// A destination that was blocked, against its resume: it goes on, with what was left first.
 #[test]
 fn resume_against_block() {
-    Model::bounded(1, 4800).check(|| {
+    Model::bounded(1, 2700).check(|| {
         let (handles, resumes) = std::sync::mpsc::channel();
         let mut blocked = false;
         let sink = merge::sink_fn(move |_: &(), batch: &mut Batch<'_, u32, u32, ()>| {
@@ -84,7 +84,7 @@ fn resume_against_block() {
 /// Close against a call: it is answered or comes back, once.
 #[test]
 fn close_against_call() {
-    Model::bounded(1, 3900).full(Some(1)).check(|| {
+    Model::bounded(1, 5800).full(Some(1)).check(|| {
         let sender = sender();
         let mut lane = sender.lane(());
         let caller = thread::spawn(move || match lane.submit(1) {

@@ -40,6 +40,7 @@
 //! A message costs what [`Basket::bounded`](crate::Basket::bounded) costs, and an allocation if it has
 //! a ticket. A lane that was idle costs a wake-up of the thread for its first message, and the thread
 //! one `membarrier` when it has emptied the lane. Idle lanes and an idle sender cost nothing.
+//! A wake-up of the thread looks at a bit for each destination: 64 of them for a load.
 //!
 //! # Source
 //!
@@ -52,6 +53,7 @@ mod driver;
 mod error;
 mod lane;
 mod patience;
+mod ready;
 mod sender;
 mod sink;
 mod stats;

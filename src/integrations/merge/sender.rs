@@ -1,18 +1,19 @@
 //! The sender's handle, and its destinations.
 
-use core::fmt;
+use alloc::vec::Vec;
+use core::{fmt, mem};
 use std::collections::HashMap;
 use std::io;
 use std::sync::PoisonError;
 
 use super::batch::Entry;
 use super::builder::Builder;
-use super::driver::{Driver, Event};
+use super::driver::{Driver, Idle};
 use super::lane::Lane;
+use super::ready::Report;
 use super::sink::Sink;
 use super::stats::{Counters, Stats};
-use crate::Adaptive;
-use crate::basket::{Basket, Bounded, Offerer, SharedOfferer};
+use crate::basket::{Basket, Bounded, Drainer, Offerer};
 use crate::shim::Arc;
 use crate::shim::thread::{self, JoinHandle, Mutex};
 
@@ -36,12 +37,22 @@ pub enum Close {
 
 pub(super) type EntryOf<S> = Entry<<S as Sink>::Message, <S as Sink>::Reply, <S as Sink>::Error>;
 
+/// A destination that the thread does not know yet.
+type Entering<S> = (<S as Sink>::Key, Drainer<EntryOf<S>, Bounded>);
+
 /// What the sender, its lanes and its thread share.
 pub(super) struct Shared<S: Sink> {
-    pub(super) events: SharedOfferer<Event<S>>,
     pub(super) counters: Counters,
     lane_capacity: usize,
-    destinations: Mutex<HashMap<S::Key, Destination<S>>>,
+    directory: Mutex<Directory<S>>,
+    /// Tells the thread that the directory has something for it.
+    news: Report,
+}
+
+struct Directory<S: Sink> {
+    destinations: HashMap<S::Key, Destination<S>>,
+    entering: Vec<Entering<S>>,
+    closing: Option<Close>,
 }
 
 struct Destination<S: Sink> {
@@ -51,35 +62,63 @@ struct Destination<S: Sink> {
 }
 
 impl<S: Sink> Shared<S> {
-    fn destinations<R>(&self, f: impl FnOnce(&mut HashMap<S::Key, Destination<S>>) -> R) -> R {
+    fn directory<R>(&self, f: impl FnOnce(&mut Directory<S>) -> R) -> R {
         // A key whose hash or comparison panicked has not changed the map.
-        f(&mut self.destinations.lock().unwrap_or_else(PoisonError::into_inner))
+        f(&mut self.directory.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// An offerer for one more lane of the destination, which is made if it has none.
     pub(super) fn enter(&self, key: &S::Key) -> Offerer<EntryOf<S>, Bounded> {
-        self.destinations(|destinations| {
-            let destination = destinations.entry(key.clone()).or_insert_with(|| {
-                let (offerer, drainer) =
-                    Basket::bounded(self.lane_capacity).expect("the builder saw to the capacity");
-                // If the thread is gone, so is the drainer now, and the basket is closed.
-                drop(self.events.offer(Event::Enter(key.clone(), drainer)));
-                Destination { offerer, lanes: 0 }
-            });
-            destination.lanes += 1;
-            destination.offerer.clone()
-        })
+        let (offerer, is_new) = self.directory(|directory| {
+            if let Some(destination) = directory.destinations.get_mut(key) {
+                destination.lanes += 1;
+                return (destination.offerer.clone(), false);
+            }
+            let (offerer, drainer) =
+                Basket::bounded(self.lane_capacity).expect("the builder saw to the capacity");
+            let destination = Destination { offerer: offerer.clone(), lanes: 1 };
+            let entering = (key.clone(), drainer);
+            directory.destinations.insert(key.clone(), destination);
+            // Else the drainer goes, and the basket is closed.
+            if directory.closing.is_none() {
+                directory.entering.push(entering);
+            }
+            (offerer, true)
+        });
+        if is_new {
+            self.news.report();
+        }
+        offerer
     }
 
     /// A lane of the destination goes. With the last one its basket closes, and when that is drained
     /// the thread forgets the destination.
     pub(super) fn leave(&self, key: &S::Key) {
-        let last = self.destinations(|destinations| {
-            let destination = destinations.get_mut(key)?;
+        let last = self.directory(|directory| {
+            let destination = directory.destinations.get_mut(key)?;
             destination.lanes -= 1;
-            if destination.lanes == 0 { destinations.remove(key) } else { None }
+            if destination.lanes == 0 { directory.destinations.remove(key) } else { None }
         });
         drop(last);
+    }
+
+    /// For the thread: destinations that are new, and whether to close. None enter after that.
+    pub(super) fn take_news(&self) -> (Vec<Entering<S>>, Option<Close>) {
+        self.directory(|directory| (mem::take(&mut directory.entering), directory.closing))
+    }
+
+    fn close(&self, how: Close) {
+        self.directory(|directory| directory.closing = Some(how));
+        self.news.report();
+    }
+
+    /// The thread is gone: so is whatever was to enter.
+    pub(super) fn end(&self) {
+        let entering = self.directory(|directory| {
+            directory.closing.get_or_insert(Close::Abort);
+            mem::take(&mut directory.entering)
+        });
+        drop(entering);
     }
 }
 
@@ -97,15 +136,16 @@ impl<S: Sink> MergeSender<S> {
         if options.thread_name.contains('\0') {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a NUL in the thread's name"));
         }
-        let (events, incoming) = Basket::ordered();
-        let incoming = incoming.with_policy(Adaptive::new().wary());
+        let idle = Idle::new();
+        let directory =
+            Directory { destinations: HashMap::new(), entering: Vec::new(), closing: None };
         let shared = Arc::new(Shared {
-            events: events.share(),
             counters: Counters::default(),
             lane_capacity: options.lane_capacity,
-            destinations: Mutex::new(HashMap::new()),
+            directory: Mutex::new(directory),
+            news: idle.news.clone(),
         });
-        let driver = Driver::new(options, sink, incoming, shared.clone());
+        let driver = Driver::new(options, sink, idle, shared.clone());
         let thread = thread::spawn(&options.thread_name, move || driver.run())?;
         Ok(Self { shared, thread: Some(thread) })
     }
@@ -128,7 +168,7 @@ impl<S: Sink> MergeSender<S> {
     /// Refuses messages from now on, deals with those that it has, and waits until its thread has
     /// ended. (Called by the sink itself it does not wait.)
     pub fn close(mut self, how: Close) {
-        self.begin_close(how);
+        self.shared.close(how);
         if let Some(thread) = self.thread.take() {
             if !thread::is_current(&thread) {
                 // The thread contains what user code throws; it ends without a result.
@@ -136,16 +176,12 @@ impl<S: Sink> MergeSender<S> {
             }
         }
     }
-
-    fn begin_close(&self, how: Close) {
-        drop(self.shared.events.offer(Event::Close(how)));
-    }
 }
 
 impl<S: Sink> Drop for MergeSender<S> {
     fn drop(&mut self) {
         if self.thread.is_some() {
-            self.begin_close(Close::Drain);
+            self.shared.close(Close::Drain);
         }
     }
 }
