@@ -21,10 +21,10 @@ use super::patience::Patience;
 use super::ready::{Ready, Report};
 use super::sender::{Close, EntryOf, Shared};
 use super::sink::{Sent, Sink};
+use crate::Adaptive;
 use crate::basket::{Bounded, Drainer};
 use crate::parker::Parker;
 use crate::shim::Arc;
-use crate::spin::Adaptive;
 
 /// Reported when the directory has news. Destinations are numbered from one.
 const NEWS: usize = 0;
