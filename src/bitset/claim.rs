@@ -185,7 +185,7 @@ impl<S: Storage> BitSet<S> {
     }
 
     /// Whether the word has a bit of this kind: (S2) of the summary.
-    fn has(&self, look: Look, word: usize) -> bool {
+    pub(super) fn has(&self, look: Look, word: usize) -> bool {
         // ORDERING(bitset.summary): SeqCst (S2) — pairs with (bitset.summary) in order(), C1.
         look.of(self.word(word).load(Ordering::SeqCst)) & self.existing(word) != 0
     }

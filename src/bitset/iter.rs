@@ -92,19 +92,25 @@ impl<S: Storage> BitSet<S> {
     }
 
     fn next(&self, look: Look, from: usize) -> Option<usize> {
-        self.search(look, from, |word| (word < self.words()).then_some(word))
+        self.search(look, from, |word| (word < self.words()).then_some(word), |_| {})
     }
 
     fn likely(&self, look: Look, from: usize) -> Option<usize> {
-        self.search(look, from, |word| self.storage.summary().next(look, word, self.words()))
+        let summary = self.storage.summary();
+        let next_word = |word| summary.next(look, word, self.words());
+        self.search(look, from, next_word, |word| {
+            summary.withdraw(look, word, || self.has(look, word));
+        })
     }
 
-    /// The first bit of this kind from `from` on, in the words to which `next_word` leads.
+    /// The first bit of this kind from `from` on, in the words to which `next_word` leads; `in_vain` is
+    /// told of those that have none.
     fn search(
         &self,
         look: Look,
         from: usize,
         next_word: impl Fn(usize) -> Option<usize>,
+        in_vain: impl Fn(usize),
     ) -> Option<usize> {
         if from >= self.capacity() {
             return None;
@@ -115,6 +121,9 @@ impl<S: Storage> BitSet<S> {
         while bits == 0 {
             word = next_word(word + 1)?;
             bits = self.look(look, word);
+            if bits == 0 {
+                in_vain(word);
+            }
         }
         Some((word << shift) + bits.trailing_zeros() as usize)
     }

@@ -5,7 +5,7 @@
 //! | `rounds` | contenders take turns, so that a drift of the machine hits all of them alike |
 //! | `window` | what a stretch of code used: time, CPU time, switches, calls, allocations |
 //! | `trace`, `count` | system calls and allocations, counted in rounds of their own |
-//! | `gate`, `asleep` | threads that start together, threads that do nothing |
+//! | `gate`, `team`, `asleep` | threads that start together, that do the same, that do nothing |
 //! | `pin`, `quiet`, `memory`, `watchdog` | keep the machine from deciding the result |
 //! | `metric`, `stats`, `results`, `latency` | figures, their names and their spread |
 //! | `report`, `bars`, `json`, `svg`, `format`, `machine` | what is written |
@@ -29,6 +29,7 @@ pub(crate) mod rounds;
 mod session;
 mod stats;
 mod svg;
+pub(crate) mod team;
 mod trace;
 mod watchdog;
 pub(crate) mod window;

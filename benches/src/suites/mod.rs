@@ -1,6 +1,7 @@
 //! What is measured: one suite a module.
 
 mod basket;
+mod bitset;
 mod merge;
 mod park;
 mod rpc;
@@ -22,4 +23,5 @@ pub(crate) struct Suite {
 }
 
 /// In the order in which `all` runs them.
-pub(crate) const SUITES: &[Suite] = &[park::SUITE, basket::SUITE, merge::SUITE, rpc::SUITE];
+pub(crate) const SUITES: &[Suite] =
+    &[park::SUITE, basket::SUITE, bitset::SUITE, merge::SUITE, rpc::SUITE];
