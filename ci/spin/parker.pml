@@ -9,9 +9,10 @@
  * move any more, the owner does not sleep, nor wait outside unrung, over a token, unless the last
  * one to give it forgot a deferred wake-up.
  *
- * -DBROKEN=n, BROKEN=1..6, breaks it in one place; each must be found.
+ * -DBROKEN=n, BROKEN=1..7, breaks it in one place; each must be found.
  *   1 no wake   2 the announcement is a store   3 a deferred token looks like a plain one
  *   4 an outside wait is withdrawn by a store   5 the futex does not compare   6 no ring
+ *   7 a park that timed out swallows the token
  */
 #ifndef BROKEN
 #define BROKEN 0
@@ -111,15 +112,19 @@ active proctype owner() {
        :: else ->
             announce(PARKED, ok);
             do
-            :: !ok || late || has_token(word) -> break
+            :: !ok -> break
             :: else ->
                  atomic { if :: word == PARKED || BROKEN == 5 -> asleep = true :: else fi }
 end_asleep:      if
                  :: !asleep
                  :: timed -> asleep = false; late = true
-                 fi
+                 fi;
+                 ok = !late && !has_token(word)
             od;
-            take(token)
+            if
+            :: BROKEN == 7 && late -> word = EMPTY
+            :: else -> take(token)
+            fi
        fi
     :: /* wait outside */
        announce(EXTERNAL, ok);

@@ -290,7 +290,8 @@ impl<D> WaitList<D> {
                 return Some(Served::Closed);
             }
             self.count(|n| n + 1);
-            // ORDERING(waits.announce): SeqCst fence (W2) — pairs with (waits.announce) in serve(), G2.
+            // ORDERING(waits.announce): SeqCst fence (W2) — pairs with (waits.announce) in
+            // somebody_waits(), G2.
             // As AcqRel it dies in waits::hand_over.
             fence(Ordering::SeqCst);
             if queue.first.is_null() {
@@ -369,20 +370,23 @@ impl<D> WaitList<D> {
     /// Hands numbers from `take` to waiters while there are both. To be called after a number has
     /// been put where `take` finds it.
     pub(crate) fn serve(&self, take: impl FnMut(&mut D, usize) -> Option<usize>) {
+        if self.somebody_waits() {
+            self.serve_waiting(take);
+        }
+    }
+
+    /// G2 and G3.
+    fn somebody_waits(&self) -> bool {
         // ORDERING(waits.announce): SeqCst fence (G2) — pairs with (waits.announce) in join(), W2.
         // As AcqRel it dies in waits::room_against_wait.
         fence(Ordering::SeqCst);
-        if self.waiting() > 0 {
-            self.serve_waiting(take);
-        }
+        self.waiting() > 0
     }
 
     /// As [`serve`](Self::serve), but ends with a thread: it runs at once, and is to call this again. A
     /// task is not relied upon for that, since nobody may poll it for long.
     pub(crate) fn serve_next(&self, mut take: impl FnMut(&mut D, usize) -> Option<usize>) {
-        // ORDERING(waits.announce): SeqCst fence (G2) — as in serve().
-        fence(Ordering::SeqCst);
-        if self.waiting() > 0 {
+        if self.somebody_waits() {
             let take = |data: &mut D, wanted| take(data, wanted).map(Served::With);
             self.serve_while(take, |woken| woken == Woken::Task);
         }

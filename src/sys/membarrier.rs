@@ -46,6 +46,8 @@ fn register_and_try() -> bool {
 /// The side that runs often. Only a pair with a `heavy` that returned `true`.
 #[inline(always)]
 pub(crate) fn light() {
+    // ORDERING(sys.membarrier): SeqCst, for the compiler only — the other side makes the CPU's; pairs
+    // with (sys.membarrier) in heavy().
     compiler_fence(Ordering::SeqCst);
 }
 

@@ -11,6 +11,7 @@ mod embedding;
 mod external;
 mod handshake;
 mod spin;
+mod states;
 mod teardown;
 mod timeout;
 mod token;

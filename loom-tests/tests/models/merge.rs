@@ -30,6 +30,36 @@ fn nothing_is_stranded() {
     });
 }
 
+/// Two messages of one destination in batches of one: the second is not left behind.
+#[test]
+fn two_in_a_row() {
+    Model::bounded(1, 4400).full(Some(1)).check(|| {
+        let sink = merge::sink_fn(|_: &(), batch: &mut Batch<'_, u32, u32, ()>| {
+            assert_eq!(batch.len(), 1);
+            batch.complete_all(|message| message + 1);
+            Ok(Sent::Done)
+        });
+        let sender = merge::Builder::new().max_batch(1).spawn(sink).unwrap();
+        let mut lane = sender.lane(());
+        let first = lane.submit(1).unwrap();
+        assert_eq!(lane.submit(2).unwrap().wait(), Ok(3));
+        assert_eq!(first.wait(), Ok(2));
+        drop(lane);
+        sender.close(Close::Drain);
+    });
+}
+
+/// A lane outlives its sender: the close does not wait for it, and it is refused.
+#[test]
+fn lane_outlives_its_sender() {
+    Model::bounded(1, 10).full(Some(1)).check(|| {
+        let sender = sender();
+        let mut lane = sender.lane(());
+        sender.close(Close::Drain);
+        assert_eq!(lane.submit(1).unwrap_err().into_inner(), 1);
+    });
+}
+
 /// Two callers of two destinations: each is answered, whoever wakes the thread.
 #[test]
 fn two_destinations() {

@@ -133,6 +133,37 @@ fn task_then_thread() {
     });
 }
 
+/// A task polls with a waker that nobody listens to, then waits with another: that one is fired.
+#[test]
+fn task_then_task() {
+    Model::exhaustive(2800).check(|| {
+        let (completer, mut ticket) = pair();
+        let giver = thread::spawn(move || completer.complete(Payload::written(1)).unwrap());
+        let first = pin!(&mut ticket).poll(&mut Context::from_waker(Waker::noop()));
+        let value = match first {
+            Poll::Ready(value) => value.unwrap(),
+            Poll::Pending => block_on(ticket).unwrap(),
+        };
+        assert_eq!(value.read(), 1);
+        giver.join().unwrap();
+    });
+}
+
+/// A completion into a batch, for a task: the batch fires its waker.
+#[test]
+fn batch_wakes_a_task() {
+    Model::exhaustive(250).check(|| {
+        let (completer, ticket) = pair();
+        let giver = thread::spawn(move || {
+            let mut batch = WakeBatch::<2>::new();
+            completer.complete_into(Payload::written(1), &mut batch).unwrap();
+            batch.wake_all();
+        });
+        assert_eq!(block_on(ticket).unwrap().read(), 1);
+        giver.join().unwrap();
+    });
+}
+
 /// The ticket looks without waiting, against a completion: what it finds is whole.
 #[test]
 fn look_against_completion() {

@@ -116,6 +116,23 @@ fn timeout_against_unpark() {
     });
 }
 
+/// A park that timed out has taken its announcement back: nobody takes its owner to be asleep.
+#[test]
+fn timed_out_is_awake() {
+    Model::exhaustive(3300).check(|| {
+        let mut parker = Parker::new();
+        let unparker = parker.unparker();
+        let clock = thread::spawn(expire_timed_waits);
+        let waker = thread::spawn(move || unparker.unpark());
+        if parker.park_timeout(LONG) == Parked::TimedOut {
+            let unpark = parker.unparker().unpark();
+            assert!(matches!(unpark, Unpark::Notified | Unpark::AlreadyNotified), "{unpark:?}");
+        }
+        clock.join().unwrap();
+        waker.join().unwrap();
+    });
+}
+
 /// A deferred unpark is an unpark: its token carries data, and dropping what it owes wakes.
 #[test]
 fn deferred_carries_data() {
@@ -465,6 +482,22 @@ fn batch_wakes_and_rings() {
         wait_outside(&worker, &mut outside);
         waker.join().unwrap();
         other.join().unwrap();
+    });
+}
+
+/// The beginning and the end of an external wait against a token: it is seen once, by one of them or
+/// afterwards.
+#[test]
+fn external_sees_the_token_once() {
+    Model::exhaustive(16).check(|| {
+        let worker = worker();
+        let mut parker = Parker::claim(worker.clone()).unwrap();
+        worker.prepared.write(1);
+        let unparker = parker.unparker();
+        let waker = thread::spawn(move || drop(unparker.unpark()));
+        let seen = parker.begin_external_wait().is_none_or(|wait| wait.finish());
+        waker.join().unwrap();
+        assert!(seen != parker.try_park());
     });
 }
 
