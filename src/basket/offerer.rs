@@ -23,8 +23,9 @@ type HandleOf<T, F> = <F as Sealed<T>>::Handle;
 /// # Ordering
 ///
 /// What happens before an offer happens before the drainer gets the item. Items of one offerer come
-/// out in the order in which they were offered; so do items of two offerers if one offer happened
-/// before the other.
+/// out in the order in which they were offered. Items of different offerers do so only from
+/// [`Ordered`](super::Ordered) and [`Fixed`](super::Fixed) baskets, if one offer happened before the
+/// other.
 ///
 /// # Progress
 ///
@@ -33,8 +34,9 @@ type HandleOf<T, F> = <F as Sealed<T>>::Handle;
 ///
 /// # Cost
 ///
-/// One read-modify-write for an offer or a batch of them, two in the bounded forms; plus one system
-/// call if the drainer sleeps.
+/// See the table of forms in the [module](super); plus one system call if the drainer sleeps. An
+/// offerer keeps memory for its items from its first offer on: keep it for many, rather than clone one
+/// for each.
 pub struct Offerer<T, F: Form<T>> {
     pub(super) shared: HandleOf<T, F>,
     pub(super) local: <QueueOf<T, F> as Queue<T>>::Offering,
@@ -96,7 +98,8 @@ impl<T, F: Form<T>> Offerer<T, F> {
     /// # Errors
     ///
     /// What was not taken comes back, in order: everything in [`OfferError::Closed`]; what found no
-    /// room in [`OfferError::Full`].
+    /// room in [`OfferError::Full`]; and from the first item that never fits in
+    /// [`OfferError::TooHeavy`].
     #[cfg(feature = "alloc")]
     pub fn offer_all(
         &mut self,

@@ -34,9 +34,9 @@ impl<T> Completer<T> {
     /// The value, if the ticket is known to be gone. (If it goes at the same moment the value may be
     /// accepted, and is dropped.)
     pub fn complete(self, value: T) -> Result<(), T> {
-        let this = self.put(value)?;
-        this.cell.give_token();
-        drop(ManuallyDrop::into_inner(this).into_cell());
+        // Let go in any case: a waker may panic.
+        let cell = self.put(value)?;
+        cell.give_token();
         Ok(())
     }
 
@@ -51,9 +51,8 @@ impl<T> Completer<T> {
         value: T,
         batch: &mut WakeBatch<N>,
     ) -> Result<(), T> {
-        let this = self.put(value)?;
-        this.cell.give_token_into(batch);
-        drop(ManuallyDrop::into_inner(this).into_cell());
+        let cell = self.put(value)?;
+        cell.give_token_into(batch);
         Ok(())
     }
 
@@ -63,13 +62,14 @@ impl<T> Completer<T> {
         !self.cell.is_wanted()
     }
 
-    fn put(self, value: T) -> Result<ManuallyDrop<Self>, T> {
+    /// Leaves the value; the token is still to be given.
+    fn put(self, value: T) -> Result<Arc<Cell<T>>, T> {
         if self.is_abandoned() {
             return Err(value);
         }
         // SAFETY: the completer is consumed, and has not given the token.
         unsafe { self.cell.put(value) };
-        Ok(ManuallyDrop::new(self))
+        Ok(self.into_cell())
     }
 
     /// The cell, without resolving the ticket again.
