@@ -20,6 +20,8 @@ mod unwind;
 
 pub mod basket;
 pub mod bitset;
+#[cfg(target_has_atomic = "64")]
+pub mod counter;
 #[cfg(feature = "merge")]
 mod integrations;
 #[cfg(feature = "alloc")]
@@ -29,6 +31,8 @@ pub mod parker;
 #[cfg(feature = "alloc")]
 pub use basket::Basket;
 pub use bitset::AtomicBitSet;
+#[cfg(target_has_atomic = "64")]
+pub use counter::StripedCounter;
 #[cfg(feature = "merge")]
 pub use integrations::merge;
 pub use parker::{ParkSlot, Parker, Unparker};

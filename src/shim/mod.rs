@@ -15,15 +15,30 @@ macro_rules! const_fn {
     ($(#[$meta:meta])* $vis:vis const fn $($rest:tt)*) => { $(#[$meta])* $vis fn $($rest)* };
 }
 
+/// An array of values that are each made anew: `array![value; count]`, `const` in a normal build.
+#[cfg(all(not(reveille_loom), target_has_atomic = "64"))]
+macro_rules! array {
+    ($value:expr; $count:expr) => {
+        [const { $value }; $count]
+    };
+}
+/// An array of values that are each made anew: `array![value; count]`, `const` in a normal build.
+#[cfg(reveille_loom)]
+macro_rules! array {
+    ($value:expr; $count:expr) => {
+        core::array::from_fn::<_, { $count }, _>(|_| $value)
+    };
+}
+
 /// Defines a static. A model makes it anew for each execution.
-#[cfg(not(reveille_loom))]
+#[cfg(all(not(reveille_loom), feature = "std"))]
 macro_rules! global {
     ($(#[$meta:meta])* static $name:ident: $type:ty = $value:expr;) => {
         $(#[$meta])* static $name: $type = $value;
     };
 }
 /// Defines a static. A model makes it anew for each execution.
-#[cfg(reveille_loom)]
+#[cfg(all(reveille_loom, feature = "std"))]
 macro_rules! global {
     ($(#[$meta:meta])* static $name:ident: $type:ty = $value:expr;) => {
         loom::lazy_static! { $(#[$meta])* static ref $name: $type = $value; }

@@ -3,7 +3,7 @@
 pub(crate) mod atomic {
     #[cfg(feature = "alloc")]
     pub(crate) use loom::sync::atomic::AtomicPtr;
-    pub(crate) use loom::sync::atomic::{AtomicU32, fence};
+    pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, fence};
 
     use core::cell::Cell;
 

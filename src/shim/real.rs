@@ -12,6 +12,8 @@ pub(crate) mod atomic {
     #[cfg(feature = "alloc")]
     pub(crate) type AtomicPtr<T> = core::sync::atomic::AtomicPtr<T>;
     pub(crate) type AtomicU32 = core::sync::atomic::AtomicU32;
+    #[cfg(target_has_atomic = "64")]
+    pub(crate) type AtomicU64 = core::sync::atomic::AtomicU64;
     pub(crate) type AtomicUsize = core::sync::atomic::AtomicUsize;
 
     #[inline(always)]

@@ -18,6 +18,10 @@
 //! * None of them panics, allocates (the std fallback may, once, inside std's own locks) or uses a
 //!   thread-local with a destructor.
 //! * `barrier` is an asymmetric fence: see its module.
+//! * `rseq` adds to a cell of the CPU that it runs on, by restartable sequences (`rseq(2)`): a few plain
+//!   instructions of which the kernel promises that they ran without interruption to the last, which is
+//!   the one that writes, or not to there. Where the system has none, `Rseq::find` says so. It looks
+//!   at nothing but the two oldest fields that the kernel documents, and registers nothing itself.
 //! * `public` holds what only this backend offers to users; `reveille::platform` re-exports it.
 //!
 //! `RUSTFLAGS='--cfg reveille_backend="fallback"'` (or `"bare"`) forces a backend, so that every one
@@ -50,6 +54,47 @@
     path = "bare.rs"
 )]
 mod imp;
+#[cfg(feature = "rseq")]
+#[cfg_attr(
+    all(
+        not(reveille_loom),
+        not(miri),
+        not(any(reveille_backend = "fallback", reveille_backend = "bare")),
+        target_os = "linux",
+        target_env = "gnu",
+        target_pointer_width = "64",
+        not(target_feature = "crt-static"),
+        target_arch = "x86_64"
+    ),
+    path = "rseq/x86_64.rs"
+)]
+#[cfg_attr(
+    all(
+        not(reveille_loom),
+        not(miri),
+        not(any(reveille_backend = "fallback", reveille_backend = "bare")),
+        target_os = "linux",
+        target_env = "gnu",
+        target_pointer_width = "64",
+        not(target_feature = "crt-static"),
+        target_arch = "aarch64"
+    ),
+    path = "rseq/aarch64.rs"
+)]
+#[cfg_attr(
+    not(all(
+        not(reveille_loom),
+        not(miri),
+        not(any(reveille_backend = "fallback", reveille_backend = "bare")),
+        target_os = "linux",
+        target_env = "gnu",
+        target_pointer_width = "64",
+        not(target_feature = "crt-static"),
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    )),
+    path = "rseq/none.rs"
+)]
+pub(crate) mod rseq;
 pub(crate) mod scope;
 
 #[cfg(feature = "alloc")]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
 /// CPU time of the calling thread.
@@ -37,9 +37,21 @@ pub(crate) fn switches(thread: i32) -> u64 {
 pub(crate) fn pin_to_one() {
     let allowed = sched_getaffinity(None).unwrap();
     let first = (0..CpuSet::MAX_CPU).find(|&cpu| allowed.is_set(cpu)).unwrap();
+    pin(None, first);
+}
+
+/// Lets the calling thread run on one CPU only: the last that it may use.
+pub(crate) fn pin_to_last() {
+    let allowed = sched_getaffinity(None).unwrap();
+    let last = (0..CpuSet::MAX_CPU).rfind(|&cpu| allowed.is_set(cpu)).unwrap();
+    pin(None, last);
+}
+
+/// Lets a thread, or the calling one, run on that CPU only.
+pub(crate) fn pin(thread: Option<Pid>, cpu: usize) {
     let mut one = CpuSet::new();
-    one.set(first);
-    sched_setaffinity(None, &one).unwrap();
+    one.set(cpu);
+    sched_setaffinity(thread, &one).unwrap();
 }
 
 /// How many CPUs the calling thread may use.

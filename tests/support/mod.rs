@@ -18,7 +18,7 @@ pub(crate) mod tracked;
 pub(crate) mod waker;
 pub(crate) mod watchdog;
 
-pub(crate) use race::{Dial, StartLine, eventually, spin_for};
+pub(crate) use race::{Dial, StartLine, Stop, eventually, spin_for};
 pub(crate) use random::Random;
 pub(crate) use rounds::{rounds, scaled};
 pub(crate) use tracked::{Ledger, Tracked};

@@ -1,7 +1,7 @@
 //! Making threads meet.
 
 use std::hint;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,16 @@ impl StartLine {
     pub(crate) fn wait(&self) {
         self.missing.fetch_sub(1, Ordering::SeqCst);
         spin_until(|| self.missing.load(Ordering::SeqCst) == 0);
+    }
+}
+
+/// Tells other threads to stop when it is dropped: at the end, or in a panic that would otherwise wait
+/// for them for ever.
+pub(crate) struct Stop<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -1,0 +1,267 @@
+//! Counters by CPU: a plain add, made one step by the kernel.
+//!
+//! ```text
+//! in a restartable sequence:   cpu = my CPU; cells[cpu] += n     not begun, or done, never half
+//! where that does not work:    shared[stripe] += n               a read-modify-write
+//! sum:                         Σ cells + Σ shared
+//! ```
+//!
+//! The two kinds of cells are never mixed: a plain add is one step for the threads of its own CPU only,
+//! and would swallow a read-modify-write from another. For the same reason nobody resets a cell: readers
+//! keep the last sum. An interrupted add is not tried again but made in a shared cell, so that it ends
+//! under a debugger that steps through it, or in a storm of signals.
+//!
+//! To the memory model, the add is a Relaxed load and a Relaxed store of a cell that nobody else writes
+//! in between: threads of one CPU take turns, and the kernel orders what they do.
+
+use alloc::boxed::Box;
+use core::fmt;
+
+use crossbeam_utils::CachePadded;
+
+use super::STRIPES;
+use super::stripes::{add, since};
+use crate::shim::atomic::{AtomicU64, Ordering};
+use crate::stripe::thread_stripe;
+use crate::sys::rseq::Rseq;
+
+/// More CPUs than this share cells.
+const MOST_CPUS: usize = 1024;
+
+type Line<const K: usize> = CachePadded<[AtomicU64; K]>;
+
+/// `K` counters of one owner, by CPU. [`PerCpuCounter`] is the same for a single one, and says the rest.
+///
+/// # Cost
+///
+/// One sequence for each add. A line of `K` × 8 bytes, rounded up to 128, for each CPU, and one more.
+///
+/// # Panics
+///
+/// Where a counter's number is not below `K`, as an index into an array. Nothing else panics but
+/// [`new`](Self::new), if there is no memory.
+///
+/// # Examples
+///
+/// ```
+/// use reveille::counter::PerCpuSet;
+///
+/// let stats = PerCpuSet::<2>::new();
+/// stats.increment(0);
+/// stats.add(1, 512);
+/// assert_eq!(stats.snapshot(), [1, 512]);
+/// ```
+pub struct PerCpuSet<const K: usize> {
+    /// `None`: all lines are shared.
+    rseq: Option<Rseq>,
+    /// How many of the lines, from the first on, belong to a CPU each.
+    cpus: u32,
+    lines: Box<[Line<K>]>,
+}
+
+impl<const K: usize> PerCpuSet<K> {
+    /// All zero, with a line for each CPU that the system is configured with; with [`STRIPES`] stripes
+    /// where there are no restartable sequences.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory.
+    #[must_use]
+    pub fn new() -> Self {
+        let rseq = Rseq::find().filter(|rseq| rseq.cpus() > 0);
+        let cpus = rseq.map_or(0, |rseq| rseq.cpus().min(MOST_CPUS));
+        let shared = if cpus == 0 { STRIPES } else { 1 };
+        let lines =
+            (0..cpus + shared).map(|_| CachePadded::new(array![AtomicU64::new(0); K])).collect();
+        Self { rseq, cpus: cpus as u32, lines }
+    }
+
+    /// Whether adds are plain ones on this system. If not, it works like a
+    /// [`CounterSet`](super::CounterSet).
+    #[must_use]
+    pub fn is_per_cpu(&self) -> bool {
+        self.cpus > 0
+    }
+
+    /// Adds one to counter `k`.
+    #[inline]
+    #[track_caller]
+    pub fn increment(&self, k: usize) {
+        self.add(k, 1);
+    }
+
+    /// Adds `n` to counter `k`, wrapping around at 2^64.
+    #[inline]
+    #[track_caller]
+    pub fn add(&self, k: usize, n: u64) {
+        assert!(k < K, "counter {k} of {K}");
+        if let Some(rseq) = self.rseq {
+            let base = self.lines.as_ptr().cast::<u64>().cast_mut().wrapping_add(k);
+            // SAFETY: there is a cell `k` in each line, an atomic, and the first `cpus` lines are written
+            // here only.
+            if unsafe { rseq.add(base, size_of::<Line<K>>(), self.cpus, n) } {
+                return;
+            }
+        }
+        self.add_shared(k, n);
+    }
+
+    #[cold]
+    fn add_shared(&self, k: usize, n: u64) {
+        let shared = &self.lines[self.cpus as usize..];
+        add(&shared[thread_stripe() % shared.len()][k], n);
+    }
+
+    /// What has been added to counter `k`. See the [module](super) for what a sum tells.
+    #[inline]
+    #[must_use]
+    #[track_caller]
+    pub fn sum(&self, k: usize) -> u64 {
+        assert!(k < K, "counter {k} of {K}");
+        // ORDERING(counter.per_cpu): Relaxed — see the module; pairs with the add in the sequence and
+        // with (counter.add).
+        let each = self.lines.iter().map(|line| line[k].load(Ordering::Relaxed));
+        each.fold(0, u64::wrapping_add)
+    }
+
+    /// The sums of all counters, one after the other.
+    #[inline]
+    #[must_use]
+    pub fn snapshot(&self) -> [u64; K] {
+        core::array::from_fn(|k| self.sum(k))
+    }
+
+    /// What has been added to each counter since the sums were `last`, which become the sums now. Start
+    /// with zeros. See [`StripedCounter::delta`](super::StripedCounter::delta).
+    #[inline]
+    pub fn delta(&self, last: &mut [u64; K]) -> [u64; K] {
+        core::array::from_fn(|k| since(&mut last[k], self.sum(k)))
+    }
+}
+
+impl<const K: usize> Default for PerCpuSet<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const K: usize> fmt::Debug for PerCpuSet<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PerCpuSet")
+            .field("sums", &self.snapshot())
+            .field("cpus", &self.cpus)
+            .finish()
+    }
+}
+
+/// A counter by CPU: an add is a few plain instructions, without a lock prefix or exclusive access.
+///
+/// It uses *restartable sequences* of Linux with glibc 2.35 or newer, on x86-64 and aarch64. Elsewhere,
+/// under a tracer that has none (qemu-user, valgrind), or where the user switched them off
+/// (`GLIBC_TUNABLES=glibc.pthread.rseq=0`), it finds that out when it is made and works like a
+/// [`StripedCounter`](super::StripedCounter), with its sums and its costs.
+///
+/// See the [module](super) for what a sum tells and for where it works; but it is not `const`, and must
+/// not be used in a child of `vfork` before it has called `exec`, which runs on its parent's memory
+/// without a registration of its own.
+///
+/// There is no `sum_then_reset`: a cell that is written by plain adds cannot be taken by others. Use
+/// [`delta`](Self::delta).
+///
+/// # Ordering
+///
+/// Relaxed. A sum includes every add that happens before it; it makes nothing else visible.
+///
+/// # Progress
+///
+/// Wait-free: an add that is interrupted in the wrong moment becomes a read-modify-write on a shared
+/// cell. Threads that glibc has not registered, and CPUs that the system was not configured with when the
+/// counter was made, use that cell always.
+///
+/// # Panics
+///
+/// [`new`](Self::new), if there is no memory. Nothing else.
+///
+/// # Cost
+///
+/// An add is some ten plain instructions, two of which store. A sum is one load for each CPU, running
+/// or not. 128 bytes for each CPU, and 128 more. For several counters use a [`PerCpuSet`].
+///
+/// # Examples
+///
+/// ```
+/// use reveille::counter::PerCpuCounter;
+///
+/// let packets = PerCpuCounter::new();
+/// std::thread::scope(|scope| {
+///     for _ in 0..4 {
+///         scope.spawn(|| (0..1000).for_each(|_| packets.increment()));
+///     }
+/// });
+/// assert_eq!(packets.sum(), 4000);
+/// ```
+///
+/// # When not to use it
+///
+/// In programs that are checked with ThreadSanitizer or Miri (which do not see such adds; under Miri it
+/// falls back), that are checkpointed with old versions of CRIU, or where a counter has one writer: an
+/// [`OwnedCounter`](super::OwnedCounter) is cheaper still.
+///
+/// # Source
+///
+/// `librseq` (Desnoyers), tcmalloc's per-CPU caches, `rseq(2)`.
+#[derive(Default)]
+pub struct PerCpuCounter(PerCpuSet<1>);
+
+impl PerCpuCounter {
+    /// Zero.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(PerCpuSet::new())
+    }
+
+    /// Whether adds are plain ones on this system.
+    #[must_use]
+    pub fn is_per_cpu(&self) -> bool {
+        self.0.is_per_cpu()
+    }
+
+    /// Adds one.
+    #[inline]
+    pub fn increment(&self) {
+        self.add(1);
+    }
+
+    /// Adds `n`, wrapping around at 2^64.
+    #[inline]
+    pub fn add(&self, n: u64) {
+        self.0.add(0, n);
+    }
+
+    /// What has been added, modulo 2^64.
+    #[inline]
+    #[must_use]
+    pub fn sum(&self) -> u64 {
+        self.0.sum(0)
+    }
+
+    /// What has been added since the sum was `last`, which becomes the sum now. Start with 0. See
+    /// [`StripedCounter::delta`](super::StripedCounter::delta).
+    #[inline]
+    pub fn delta(&self, last: &mut u64) -> u64 {
+        since(last, self.sum())
+    }
+}
+
+impl fmt::Debug for PerCpuCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PerCpuCounter")
+            .field("sum", &self.sum())
+            .field("cpus", &self.0.cpus)
+            .finish()
+    }
+}
