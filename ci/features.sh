@@ -2,12 +2,12 @@
 # Every set of features, every wait backend that Linux can run, and the oldest dependencies.
 source "$(dirname "$0")/lib.sh"
 
-for features in "" alloc std std,merge; do
+for features in "" alloc std std,merge rseq; do
     run cargo check -p reveille --all-targets --no-default-features --features "$features"
 done
 run cargo check -p reveille --all-targets --all-features
 
-for features in "" alloc std; do
+for features in "" alloc std rseq; do
     run timeout 600 cargo test -p reveille --lib --tests --no-default-features --features "$features"
 done
 run timeout 600 cargo test -p reveille --lib --tests --all-features

@@ -100,8 +100,9 @@ impl<const K: usize> OwnedSet<K> {
 
     fn take(&self) -> bool {
         // ORDERING(counter.claim): Acquire — sees what the last writer counted; pairs with give_back().
-        // Relaxed dies in counter::a_writer_goes_on_where_the_last_one_stopped.
-        self.claim.swap(TAKEN, Ordering::Acquire) == FREE
+        // Relaxed dies in counter::a_writer_goes_on_where_the_last_one_stopped. A failure is an answer
+        // and no more.
+        self.claim.compare_exchange(FREE, TAKEN, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
     fn give_back(&self) {

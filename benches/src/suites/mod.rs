@@ -2,6 +2,7 @@
 
 mod basket;
 mod bitset;
+mod counter;
 mod merge;
 mod park;
 mod rpc;
@@ -24,4 +25,4 @@ pub(crate) struct Suite {
 
 /// In the order in which `all` runs them.
 pub(crate) const SUITES: &[Suite] =
-    &[park::SUITE, basket::SUITE, bitset::SUITE, merge::SUITE, rpc::SUITE];
+    &[park::SUITE, basket::SUITE, bitset::SUITE, counter::SUITE, merge::SUITE, rpc::SUITE];

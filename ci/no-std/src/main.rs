@@ -43,8 +43,22 @@ fn basket() -> bool {
     room && full && drainer.drain().eq(1..=3)
 }
 
+#[cfg(target_has_atomic = "64")]
+fn counter() -> bool {
+    static COUNTER: reveille::StripedCounter<4> = reveille::StripedCounter::with_stripes();
+    COUNTER.increment();
+    COUNTER.add_at(usize::MAX, 2);
+    COUNTER.sum() == 3 && COUNTER.sum_then_reset() == 3
+}
+
+/// There are no 64-bit atomics, and so no counters.
+#[cfg(not(target_has_atomic = "64"))]
+fn counter() -> bool {
+    true
+}
+
 fn works() -> bool {
-    borrowed() && claimed() && basket()
+    borrowed() && claimed() && basket() && counter()
 }
 
 /// Called by the C runtime of a hosted system.

@@ -5,6 +5,7 @@
 
 mod basket_canary;
 mod bitset;
+mod counter;
 mod fixed;
 mod handshakes;
 mod harness;
