@@ -140,7 +140,7 @@ impl<const N: usize> LazyCounter<N> {
     #[inline(always)]
     fn stripes(&self) -> Option<&Stripes<1, N>> {
         // ORDERING(counter.table): Acquire — the stripes are seen zeroed; pairs with make_stripes().
-        // Relaxed dies in counter::stripes_are_made_while_a_reader_sums.
+        // Relaxed dies in counter::one_table_of_several_is_kept.
         let table = self.stripes.load(Ordering::Acquire);
         // SAFETY: null, or what make_stripes has published, which lives until the counter is dropped.
         unsafe { table.as_ref() }
@@ -178,7 +178,7 @@ impl<const N: usize> LazyCounter<N> {
         unsafe { table.write(Stripes::new()) };
         // ORDERING(counter.table): Release on success — hands the zeroed stripes on; Acquire on failure —
         // sees another thread's; pairs with stripes(). Relaxed dies in
-        // counter::stripes_are_made_while_a_reader_sums.
+        // counter::one_table_of_several_is_kept.
         let published = self.stripes.compare_exchange(
             ptr::null_mut(),
             table,

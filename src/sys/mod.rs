@@ -63,6 +63,7 @@ mod imp;
         target_os = "linux",
         target_env = "gnu",
         target_pointer_width = "64",
+        target_endian = "little",
         not(target_feature = "crt-static"),
         target_arch = "x86_64"
     ),
@@ -76,6 +77,7 @@ mod imp;
         target_os = "linux",
         target_env = "gnu",
         target_pointer_width = "64",
+        target_endian = "little",
         not(target_feature = "crt-static"),
         target_arch = "aarch64"
     ),
@@ -89,6 +91,7 @@ mod imp;
         target_os = "linux",
         target_env = "gnu",
         target_pointer_width = "64",
+        target_endian = "little",
         not(target_feature = "crt-static"),
         any(target_arch = "x86_64", target_arch = "aarch64")
     )),
@@ -100,6 +103,19 @@ pub(crate) mod scope;
 #[cfg(feature = "alloc")]
 pub(crate) use imp::barrier;
 pub(crate) use imp::{Word, now, public, several_cpus, wait, wake};
+
+/// Where a count is: a cell for each CPU, and one for what cannot be added there.
+#[cfg(feature = "rseq")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cells {
+    /// The cell of CPU 0.
+    pub(crate) by_cpu: *mut u64,
+    /// From one CPU's cell to the next one's, in bytes.
+    pub(crate) stride: usize,
+    pub(crate) cpus: u32,
+    /// Changed by read-modify-writes.
+    pub(crate) shared: *mut u64,
+}
 
 /// Whether the clock has reached the deadline.
 pub(crate) fn has_passed(until: Option<u64>) -> bool {

@@ -23,9 +23,14 @@ fn behaves_like_an_array() {
     for _ in 0..scaled(20_000, 1_000_000) {
         let (k, n) = (random.below(K), random.next() >> random.below(64));
         match random.below(4) {
-            0 | 1 => {
+            0 => {
                 set.add(k, n);
                 model[k] = model[k].wrapping_add(n);
+            }
+            1 => {
+                set.add_all([(k, n), (0, 1), (k, 2)]);
+                model[k] = model[k].wrapping_add(n).wrapping_add(2);
+                model[0] = model[0].wrapping_add(1);
             }
             2 => {
                 let wanted = core::array::from_fn(|k| model[k].wrapping_sub(last[k]));
@@ -128,8 +133,12 @@ mod linux {
                     let mut added = [0; 2];
                     while !stop.load(Ordering::Relaxed) {
                         for n in 1..100 {
-                            set.increment(0);
-                            set.add(1, n);
+                            if n % 2 == 0 {
+                                set.add_all([(0, 1), (1, n)]);
+                            } else {
+                                set.increment(0);
+                                set.add(1, n);
+                            }
                             added[0] += 1;
                             added[1] += n;
                         }

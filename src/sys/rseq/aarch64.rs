@@ -6,6 +6,8 @@ mod area;
 use core::arch::asm;
 use core::ffi::CStr;
 
+use super::Cells;
+
 /// The threads of this process have an area.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rseq {
@@ -25,24 +27,21 @@ impl Rseq {
         area::cpus()
     }
 
-    /// Adds `n` to the cell of the CPU that this runs on, cell `c` being `c * stride` bytes after
-    /// `base`. `false`: nothing was added, because the thread was interrupted, is not registered, or the
-    /// CPU's number is not below `cpus`.
+    /// Adds `n` in the cell of the CPU that this runs on, or in the shared one. [`leave`](Self::leave)
+    /// is due.
     ///
     /// # Safety
     ///
-    /// The cells are valid, aligned and shared as atomics are, and nothing but this function writes
-    /// them. (Two plain adds on one CPU do not overlap: the kernel sees to it that an interrupted one
-    /// did not happen. Against any other write they are not atomic.)
+    /// The cells are valid and aligned. Those by CPU are shared as atomics are and written by this
+    /// function and its like only. (Two plain adds on one CPU do not overlap: the kernel sees to it that an
+    /// interrupted one did not happen. Against any other write they are not atomic.)
     #[inline(always)]
-    pub(crate) unsafe fn add(self, base: *mut u64, stride: usize, cpus: u32, n: u64) -> bool {
-        let done: u32;
-        // SAFETY: the area is glibc's for this thread, which lives as long as the thread. The cell is
+    pub(crate) unsafe fn add(self, cells: Cells, n: u64) {
+        // SAFETY: the area is glibc's for this thread, which lives as long as the thread. The cells are
         // valid by contract. The section, 2 to 3, follows the kernel's rules: it is announced before it
         // begins, writes nothing but the cell with its last instruction, changes no input, makes no
         // call; it is left by its end, or by a jump before the write. An abort goes on at 4, behind the
-        // signature that glibc registered; all registers are as they were. The announcement is withdrawn
-        // at the end, so that the kernel never looks for a descriptor that has been unloaded.
+        // signature that glibc registered; all registers are as they were.
         unsafe {
             asm!(
                 // The descriptor: version, flags, start, length, where to go on after an abort.
@@ -63,35 +62,66 @@ impl Rseq {
                 // Unsigned, so that -1 and -2 are too large as well.
                 "cmp {cell:w}, {cpus:w}",
                 "b.hs 5f",
-                "madd {cell}, {cell}, {stride}, {base}",
+                "madd {cell}, {cell}, {stride}, {by_cpu}",
                 "ldr {sum}, [{cell}]",
                 "add {sum}, {sum}, {n}",
                 "str {sum}, [{cell}]",
                 "3:",
-                "mov {done:w}, #1",
                 "b 6f",
                 // `brk #0x45e0`, the signature.
                 ".inst 0xd428bc00",
                 "4:",
                 "5:",
-                "mov {done:w}, wzr",
+                "ldxr {sum}, [{shared}]",
+                "add {sum}, {sum}, {n}",
+                "stxr {cell:w}, {sum}, [{shared}]",
+                "cbnz {cell:w}, 5b",
                 "6:",
-                "str xzr, [{area}, #{section}]",
                 offset = in(reg) self.area,
-                base = in(reg) base,
-                stride = in(reg) stride,
-                cpus = in(reg) cpus,
+                by_cpu = in(reg) cells.by_cpu,
+                stride = in(reg) cells.stride,
+                cpus = in(reg) cells.cpus,
+                shared = in(reg) cells.shared,
                 n = in(reg) n,
                 area = out(reg) _,
                 cell = out(reg) _,
                 sum = out(reg) _,
-                done = out(reg) done,
                 section = const area::SECTION,
                 cpu_id = const area::CPU_ID,
                 options(nostack),
             );
         }
-        done != 0
+    }
+
+    /// The same with one.
+    ///
+    /// # Safety
+    ///
+    /// The cells are valid and aligned. Those by CPU are shared as atomics are and written by this
+    /// function and its like only. (Two plain adds on one CPU do not overlap: the kernel sees to it that an
+    /// interrupted one did not happen. Against any other write they are not atomic.)
+    #[inline(always)]
+    pub(crate) unsafe fn increment(self, cells: Cells) {
+        // SAFETY: by contract.
+        unsafe { self.add(cells, 1) }
+    }
+
+    /// Withdraws the announcement, so that the kernel never looks for a descriptor that has been unloaded.
+    /// To be called after the last of a few adds.
+    #[inline(always)]
+    pub(crate) fn leave(self) {
+        // SAFETY: this thread's area, and no section of ours is under way.
+        unsafe {
+            asm!(
+                "mrs {area}, tpidr_el0",
+                "add {area}, {area}, {offset}",
+                "str xzr, [{area}, #{section}]",
+                offset = in(reg) self.area,
+                area = out(reg) _,
+                section = const area::SECTION,
+                options(nostack, preserves_flags),
+            );
+        }
     }
 }
 

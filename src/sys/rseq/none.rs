@@ -1,5 +1,7 @@
 //! Where there are no restartable sequences that this crate can use.
 
+use super::Cells;
+
 /// There are none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rseq {}
@@ -16,7 +18,18 @@ impl Rseq {
     /// # Safety
     ///
     /// None needed.
-    pub(crate) unsafe fn add(self, _base: *mut u64, _stride: usize, _cpus: u32, _n: u64) -> bool {
+    pub(crate) unsafe fn add(self, _cells: Cells, _n: u64) {
+        match self {}
+    }
+
+    /// # Safety
+    ///
+    /// None needed.
+    pub(crate) unsafe fn increment(self, _cells: Cells) {
+        match self {}
+    }
+
+    pub(crate) fn leave(self) {
         match self {}
     }
 }

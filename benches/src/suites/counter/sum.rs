@@ -56,7 +56,7 @@ fn growth<const N: usize>(session: &mut Session, id: &str) -> io::Result<()> {
     session.compare(case(id, &format!("a sum of {N} stripes")), vec![ours, theirs])
 }
 
-fn sums(round: &Round<'_>, sum: impl Fn() -> u64 + Send) -> Sample {
+fn sums(round: &Round<'_>, sum: impl Fn() -> u64 + Sync) -> Sample {
     round.cpus().run_on(0, || {
         round.repeat(BUDGET, BATCH, || {
             for _ in 0..BATCH {
