@@ -191,7 +191,7 @@ impl<T> Lanes<T> {
     /// O2 and O3 of an offer that is over, with a barrier of its own.
     fn wake_is_due(&self) -> bool {
         // ORDERING(lanes.sleep): SeqCst fence — as in offer_slow(). Without it
-        // lanes_fenced::items_arrive_whole dies.
+        // lanes_fenced::offer_against_sleep dies.
         fence(Ordering::SeqCst);
         self.flags() & ASLEEP != 0 && self.lower()
     }
@@ -243,7 +243,7 @@ impl<T> Lanes<T> {
             self.fall_back();
         }
         // ORDERING(lanes.sleep): SeqCst fence — where offerers make one, too; pairs with (lanes.sleep)
-        // in offer_slow() and wake_is_due(). Without it lanes_fenced::items_arrive_whole dies.
+        // in offer_slow() and wake_is_due(). Without it lanes_fenced::offer_against_sleep dies.
         fence(Ordering::SeqCst);
     }
 
