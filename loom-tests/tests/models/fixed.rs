@@ -28,7 +28,7 @@ fn two_wait() {
 /// Room for two, one wake: it is passed on.
 #[test]
 fn pass_on() {
-    Model::bounded(1, 10).check(|| with_slots::<2>(scenarios::pass_on_of_two));
+    Model::bounded(1, 10).check(|| with_slots::<8>(handshakes::pass_on_of_eight));
 }
 
 /// The end of a timed offer against the hand-off.
@@ -52,7 +52,7 @@ fn task_waits() {
 /// A task that was handed room gives up.
 #[test]
 fn task_cancels() {
-    Model::bounded(1, 10).check(|| with_slots::<1>(scenarios::task_cancels_for_one));
+    Model::bounded(3, 10).check(|| with_slots::<1>(handshakes::task_cancels));
 }
 
 /// The drainer closes against two offers: accepted is drained, refused comes back.
@@ -191,4 +191,34 @@ fn drop_against_wait() {
 #[test]
 fn one_wake_per_sleep() {
     Model::bounded(3, 10).check(|| with_slots::<2>(handshakes::one_wake_per_sleep));
+}
+
+/// The first offer of an offerer against one sleep.
+#[test]
+fn first_offer_against_sleep() {
+    Model::bounded(3, 3).check(|| with_slots::<2>(handshakes::first_offer_against_sleep));
+}
+
+/// The drainer counts while an offerer offers.
+#[test]
+fn length_beside_offer() {
+    Model::bounded(3, 3).check(|| with_slots::<2>(handshakes::length_beside_offer));
+}
+
+/// Both sides go at once.
+#[test]
+fn both_sides_go() {
+    Model::bounded(3, 3).check(|| with_slots::<2>(handshakes::both_sides_go));
+}
+
+/// An offer that waited is served and then refused.
+#[test]
+fn refused_after_wait() {
+    Model::bounded(2, 10).check(|| with_slots::<1>(handshakes::refused_after_wait));
+}
+
+/// A basket with room does not say that it is full.
+#[test]
+fn full_is_not_stale() {
+    Model::bounded(2, 10).check(|| with_slots::<1>(handshakes::full_is_not_stale));
 }

@@ -1,8 +1,10 @@
 //! What every form of basket must do when one offer meets one step of the drainer: small models, for
 //! they run on the form's shortest path (an offerer that the drainer knows) and name what they lose.
 
+use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Wake, Waker};
 
 use loom::thread;
@@ -269,4 +271,137 @@ pub(crate) fn lane_is_struck(pair: (Offerer<Item, Unbounded>, Drainer<Item, Unbo
     let mut idle = producer.join().unwrap();
     idle.offer(Payload::written(2)).unwrap();
     assert_eq!(drainer.take().unwrap().read(), 2);
+}
+
+/// The first offer of an offerer against one sleep.
+pub(crate) fn first_offer_against_sleep<F: Form<Item> + 'static>(
+    (mut offerer, mut drainer): Pair<F>,
+) where
+    Offerer<Item, F>: Send,
+{
+    let producer = thread::spawn(move || {
+        offerer.offer(Payload::written(1)).unwrap();
+        offerer
+    });
+    drainer.wait().unwrap();
+    assert_eq!(drainer.take().unwrap().read(), 1);
+    drop(producer.join().unwrap());
+}
+
+/// The drainer counts while an offerer that it does not know offers. (It is the drainer that has a
+/// thread of its own: loom would not try the other order where a look comes first.)
+pub(crate) fn length_beside_offer<F: Form<Item> + 'static>((mut offerer, drainer): Pair<F>)
+where
+    Drainer<Item, F>: Send,
+{
+    let counter = thread::spawn(move || {
+        assert!(drainer.len() <= 1);
+        drainer
+    });
+    offerer.offer(Payload::written(1)).unwrap();
+    let drainer = counter.join().unwrap();
+    assert_eq!(drainer.len(), 1);
+    drop((offerer, drainer));
+}
+
+/// Both sides go at once.
+pub(crate) fn both_sides_go<F: Form<Item> + 'static>(pair: Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let (offerer, drainer) = known(pair);
+    let other = thread::spawn(move || drop(offerer));
+    drop(drainer);
+    other.join().unwrap();
+}
+
+// Forms with a limit.
+
+/// A task that waits for the only room gives up, while the drainer may hand it that: the room is there
+/// for the task behind it, and then for anybody.
+pub(crate) fn task_cancels<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+where
+    Drainer<Item, F>: Send,
+{
+    offerer.offer(Payload::written(1)).unwrap();
+    let (mut one, mut two) = (offerer.clone(), offerer.clone());
+    let mut first = pin!(one.offer_async(Payload::written(2)));
+    let mut second = pin!(two.offer_async(Payload::written(3)));
+    let mut cx = Context::from_waker(Waker::noop());
+    assert!(first.as_mut().poll(&mut cx).is_pending());
+    assert!(second.as_mut().poll(&mut cx).is_pending());
+    let draining = thread::spawn(move || {
+        assert!(drainer.drain().map(|item| item.read()).eq([1]));
+        drainer
+    });
+    assert_eq!(first.as_mut().cancel().unwrap().read(), 2);
+    let mut drainer = draining.join().unwrap();
+    assert!(second.as_mut().poll(&mut cx).is_ready(), "the room goes to the next");
+    assert!(drainer.drain().map(|item| item.read()).eq([3]));
+    offerer.offer(Payload::written(4)).unwrap();
+    assert!(offerer.offer(Payload::written(5)).unwrap_err().is_full());
+}
+
+/// Room for two of eight is freed at once while two wait: both get in, though only one is woken by it
+/// and the drainer does nothing more.
+pub(crate) fn pass_on_of_eight<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    offerer.offer_all((1..=8).map(Payload::written)).unwrap();
+    let producers = [9, 10].map(|value| {
+        let mut offerer = offerer.clone();
+        thread::spawn(move || offerer.offer_blocking(Payload::written(value)).unwrap())
+    });
+    drop(offerer);
+    assert!(drainer.drain_up_to(2).map(|item| item.read()).eq([1, 2]));
+    for producer in producers {
+        producer.join().unwrap();
+    }
+    let mut values: Vec<_> = drainer.drain().map(|item| item.read()).collect();
+    values.sort_unstable();
+    assert!(values.into_iter().eq(3..=10));
+}
+
+/// An offer that waited for the only room is served and then refused: the room is given back.
+pub(crate) fn refused_after_wait<F: BoundedForm<Item> + 'static>(
+    (mut offerer, mut drainer): Pair<F>,
+) where
+    Offerer<Item, F>: Send,
+{
+    offerer.offer(Payload::written(1)).unwrap();
+    let producer = thread::spawn(move || {
+        let refused = offerer.offer_blocking(Payload::written(2)).is_err();
+        (offerer, refused)
+    });
+    assert_eq!(drainer.take().unwrap().read(), 1);
+    drainer.close();
+    let (offerer, refused) = producer.join().unwrap();
+    assert_eq!(offerer.len(), usize::from(!refused));
+}
+
+/// A basket with room does not say that it is full, however old what the offerer sees.
+pub(crate) fn full_is_not_stale<F: BoundedForm<Item> + 'static>((mut first, mut drainer): Pair<F>)
+where
+    Offerer<Item, F>: Send,
+{
+    let mut second = first.clone();
+    // Nothing to loom: the offerer knows that there is room, and sees nothing by that.
+    let free = Arc::new(AtomicBool::new(false));
+    let producer = thread::spawn(move || {
+        first.offer(Payload::written(1)).ok();
+        first
+    });
+    let other = thread::spawn({
+        let free = free.clone();
+        move || {
+            let was_free = free.load(Ordering::Relaxed);
+            let accepted = second.offer(Payload::written(2)).is_ok();
+            assert!(accepted || !was_free, "full is never a stale answer");
+            second
+        }
+    });
+    let taken = drainer.take().is_some_and(|item| item.read() == 1);
+    free.store(taken, Ordering::Relaxed);
+    drop((producer.join().unwrap(), other.join().unwrap()));
 }

@@ -235,3 +235,62 @@ fn close_against_first_offer() {
 fn one_wake_per_sleep() {
     Model::bounded(3, 100).check(|| handshakes::one_wake_per_sleep(Basket::unbounded()));
 }
+
+/// The first offer of an offerer against one sleep.
+#[test]
+fn first_offer_against_sleep() {
+    Model::bounded(3, 3).check(|| handshakes::first_offer_against_sleep(Basket::unbounded()));
+}
+
+/// The drainer counts while an offerer offers.
+#[test]
+fn length_beside_offer() {
+    Model::bounded(3, 3).check(|| handshakes::length_beside_offer(Basket::unbounded()));
+}
+
+/// Both sides go at once.
+#[test]
+fn both_sides_go() {
+    Model::bounded(3, 3).check(|| handshakes::both_sides_go(Basket::unbounded()));
+}
+
+/// A lane that was struck off is listed and linked anew after the drainer is done with it, without any
+/// help of the barriers (so items may be late here).
+#[test]
+fn lane_is_relisted() {
+    Model::bounded(1, 10).check(|| {
+        set_barriers(Barriers::Void);
+        let (mut idle, mut drainer) = handshakes::known(Basket::unbounded());
+        (0..5).for_each(|_| scenarios::fall_asleep(&mut drainer));
+        let producer = thread::spawn(move || {
+            idle.offer(Payload::written(1)).unwrap();
+            idle.offer(Payload::written(2)).unwrap();
+            idle
+        });
+        // Taken over, and quiet for so long that it is struck off again.
+        for _ in 0..7 {
+            scenarios::fall_asleep(&mut drainer);
+            drainer.drain().for_each(drop);
+        }
+        drop(producer.join().unwrap());
+    });
+}
+
+/// An offerer that leaves after an offer: its lane is not freed before that item is out, without any
+/// help of the barriers.
+#[test]
+fn left_lane_is_drained() {
+    Model::exhaustive(10).check(|| {
+        set_barriers(Barriers::Void);
+        let (mut leaving, mut drainer) = handshakes::known(Basket::unbounded());
+        let staying = leaving.clone();
+        let producer = thread::spawn(move || {
+            leaving.offer(Payload::written(1)).unwrap();
+        });
+        let mut values: Vec<_> = drainer.drain().map(|item| item.read()).collect();
+        producer.join().unwrap();
+        values.extend(drainer.drain().map(|item| item.read()));
+        assert_eq!(values, [1]);
+        drop(staying);
+    });
+}

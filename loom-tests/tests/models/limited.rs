@@ -28,7 +28,7 @@ fn two_wait() {
 /// Room for two, one wake: it is passed on.
 #[test]
 fn pass_on() {
-    Model::bounded(1, 10).check(|| scenarios::pass_on_of_two(Basket::bounded(2).unwrap()));
+    Model::bounded(1, 10).check(|| handshakes::pass_on_of_eight(Basket::bounded(8).unwrap()));
 }
 
 /// The end of a timed offer against the hand-off.
@@ -52,7 +52,7 @@ fn task_waits() {
 /// A task that was handed room gives up.
 #[test]
 fn task_cancels() {
-    Model::bounded(0, 10).check(|| scenarios::task_cancels_for_one(Basket::bounded(1).unwrap()));
+    Model::bounded(3, 10).check(|| handshakes::task_cancels(Basket::bounded(1).unwrap()));
 }
 
 /// The drainer closes against two offers: accepted is drained, refused comes back.
@@ -145,4 +145,16 @@ fn length_after_refusal() {
         let (offerer, refused) = producer.join().unwrap();
         assert_eq!(offerer.len(), usize::from(!refused));
     });
+}
+
+/// An offer that waited is served and then refused.
+#[test]
+fn refused_after_wait() {
+    Model::bounded(2, 10).check(|| handshakes::refused_after_wait(Basket::bounded(1).unwrap()));
+}
+
+/// A basket with room does not say that it is full.
+#[test]
+fn full_is_not_stale() {
+    Model::bounded(2, 10).check(|| handshakes::full_is_not_stale(Basket::bounded(1).unwrap()));
 }

@@ -253,3 +253,21 @@ fn drain_while_armed() {
 fn one_wake_per_sleep() {
     Model::bounded(3, 10).check(|| handshakes::one_wake_per_sleep(Basket::ordered()));
 }
+
+/// The first offer of an offerer against one sleep.
+#[test]
+fn first_offer_against_sleep() {
+    Model::bounded(3, 3).check(|| handshakes::first_offer_against_sleep(Basket::ordered()));
+}
+
+/// The drainer counts while an offerer offers.
+#[test]
+fn length_beside_offer() {
+    Model::bounded(3, 3).check(|| handshakes::length_beside_offer(Basket::ordered()));
+}
+
+/// Both sides go at once.
+#[test]
+fn both_sides_go() {
+    Model::bounded(3, 3).check(|| handshakes::both_sides_go(Basket::ordered()));
+}

@@ -375,27 +375,6 @@ where
     join(producers);
 }
 
-/// Room for two is freed by one batch while two wait: both get in, though only one is woken by it and
-/// the drainer does nothing more.
-pub(crate) fn pass_on_of_two<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
-where
-    Offerer<Item, F>: Send,
-{
-    offerer.offer_all([Payload::written(1), Payload::written(2)]).unwrap();
-    let producers: Vec<_> = [3, 4]
-        .into_iter()
-        .map(|value| {
-            let mut offerer = offerer.clone();
-            thread::spawn(move || offerer.offer_blocking(Payload::written(value)).unwrap())
-        })
-        .collect();
-    let mut values: Vec<_> = drainer.drain().map(|item| item.read()).collect();
-    join(producers);
-    drop(offerer);
-    values.extend(drain_all(&mut drainer));
-    assert_eq!(sorted(values), [1, 2, 3, 4]);
-}
-
 /// The end of a timed offer against the hand-off: in or back, and no room is lost.
 pub(crate) fn timeout_of_one<F: BoundedForm<Item> + 'static>((mut offerer, mut drainer): Pair<F>)
 where
@@ -455,32 +434,4 @@ pub(crate) fn task_waits_for_one<F: BoundedForm<Item> + 'static>(
     });
     assert_eq!(drain_all(&mut drainer), [1, 2]);
     producer.join().unwrap();
-}
-
-/// A task that may have been handed the only room gives up: the thread behind it gets it.
-pub(crate) fn task_cancels_for_one<F: BoundedForm<Item> + 'static>(
-    (mut offerer, mut drainer): Pair<F>,
-) where
-    Offerer<Item, F>: Send,
-{
-    offerer.offer(Payload::written(1)).unwrap();
-    let mut task = offerer.clone();
-    let quitter = thread::spawn(move || {
-        let parker = Parker::new();
-        let waker = Waker::from(parker.unparker());
-        let mut offering = pin!(task.offer_async(Payload::written(2)));
-        if offering.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
-            return true;
-        }
-        offering.as_mut().cancel().is_none()
-    });
-    let mut blocking = offerer.clone();
-    let producer = thread::spawn(move || {
-        blocking.offer_blocking(Payload::written(3)).unwrap();
-    });
-    drop(offerer);
-    let values = sorted(drain_all(&mut drainer));
-    let offered = quitter.join().unwrap();
-    producer.join().unwrap();
-    assert_eq!(values, if offered { vec![1, 2, 3] } else { vec![1, 3] });
 }

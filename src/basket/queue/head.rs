@@ -158,7 +158,7 @@ impl Head {
     /// The newest node, for the drainer to count from: only it frees nodes. Zero: none.
     pub(crate) fn newest(&self) -> NodeAddr {
         // ORDERING(basket.publish): Acquire — sees the nodes that it counts; pairs with
-        // (basket.publish) in publish(). Relaxed dies in ordered::offer_then_drain.
+        // (basket.publish) in publish(). Relaxed dies in ordered::length_beside_offer.
         self.0.load(Ordering::Acquire) & !(ARMED | CLOSED)
     }
 

@@ -187,7 +187,7 @@ impl<T> Filling<T> {
         while listing != LISTED {
             // ORDERING(lane.listing): Acquire — from UNLISTED: the drainer is done with the lane, which
             // we link anew; pairs with (lane.listing) in Emptying::strike(). Relaxed dies in
-            // lanes::lane_is_struck.
+            // lanes::lane_is_relisted.
             match self.lane().listing.compare_exchange(
                 listing,
                 LISTED,
@@ -221,7 +221,7 @@ impl<T> Filling<T> {
     fn say_published(&mut self, count: usize) {
         self.published = self.published.wrapping_add(count);
         // ORDERING(lane.publish): Release — the items and the chunks that hold them; pairs with
-        // (lane.publish) in Emptying::look(). Relaxed dies in lanes::items_arrive_whole.
+        // (lane.publish) in Emptying::look(). Relaxed dies in lanes::begin_republishes.
         self.lane().progress.store(above_flag(self.published), Ordering::Release);
     }
 
@@ -268,12 +268,12 @@ impl<T> Filling<T> {
             if fate & DECIDED != 0 {
                 return false;
             }
-            // ORDERING(lane.fate): Release — items that count by this are published; pairs with
-            // (lane.fate) in Emptying::decide().
+            // ORDERING(lane.fate): Relaxed — items that count by this are in the drainer's view: the offer
+            // before found no GONE after its barrier. Pairs with (lane.fate) in Emptying::decide().
             match self.lane().fate.compare_exchange(
                 fate,
                 above_flag(before) | DECIDED,
-                Ordering::Release,
+                Ordering::Relaxed,
                 Ordering::Relaxed,
             ) {
                 Ok(_) => return false,
@@ -286,7 +286,8 @@ impl<T> Filling<T> {
     pub(crate) fn leave(self) {
         // ORDERING(lane.left): AcqRel — Release: `progress` is final, and we do not touch the lane any
         // more; Acquire: neither does a drainer that struck it off. Pairs with (lane.left) in has_left()
-        // and (lane.listing) in strike(). Relaxed dies in lanes::lane_is_freed.
+        // and (lane.listing) in strike(). Release alone dies in lanes::struck_lane_leaves, Acquire alone
+        // in lanes::left_lane_is_drained.
         if self.lane().listing.swap(LEFT, Ordering::AcqRel) == UNLISTED {
             // SAFETY: the drainer does not have it.
             unsafe { free_lane(self.lane) };
@@ -396,7 +397,7 @@ impl<T> Emptying<T> {
             LISTED
         };
         // ORDERING(lane.listing): Release — where we stopped; pairs with (lane.left) in leave(), and by
-        // way of the offerer's entering it with Emptying::new(). Relaxed dies in lanes::lane_is_struck.
+        // way of the offerer's entering it with Emptying::new(). Relaxed dies in lanes::struck_lane_leaves.
         let struck = self.lane().listing.compare_exchange(
             DOUBTED,
             new,
@@ -427,13 +428,13 @@ impl<T> Emptying<T> {
         self.look();
         // ORDERING(lane.fate): Relaxed — a first guess; pairs with the exchange below.
         let fate = self.lane().fate.load(Ordering::Relaxed);
-        // ORDERING(lane.fate): Acquire — if the offerer decided, sees the items that count by that;
-        // pairs with (lane.fate) in Filling::outlived(). Relaxed dies in lanes::drainer_drops.
+        // ORDERING(lane.fate): Relaxed — if the offerer decided, the items that count by that were seen
+        // by the look; pairs with (lane.fate) in Filling::outlived().
         let decided = self.lane().fate.compare_exchange(
             fate & !DECIDED,
             above_flag(self.seen) | DECIDED,
-            Ordering::Acquire,
-            Ordering::Acquire,
+            Ordering::Relaxed,
+            Ordering::Relaxed,
         );
         if let Err(fate) = decided {
             let count = (fate & !DECIDED).wrapping_sub(above_flag(self.taken)) >> 1;
@@ -445,7 +446,8 @@ impl<T> Emptying<T> {
     pub(crate) fn let_go(self) {
         self.put_down();
         // ORDERING(lane.listing): AcqRel — Release: where we stopped; Acquire: if the offerer left, it
-        // does not touch the lane any more. Pairs with (lane.left) in leave().
+        // does not touch the lane any more. Pairs with (lane.left) in leave(). Acquire alone dies in
+        // lanes::both_sides_go; of what the other half keeps in order, the freeing, models see nothing.
         let listing = self.lane().listing.swap(UNLISTED, Ordering::AcqRel);
         if listing == LEFT {
             // SAFETY: the offerer does not have it.

@@ -134,7 +134,7 @@ impl<T> Lanes<T> {
             // SAFETY: our offerer's lane, which the next line enters.
             unsafe { lane::link(lane, first) };
             // ORDERING(lanes.enter): Release — the lane; pairs with (lanes.enter) in take_over().
-            // Relaxed dies in lanes::items_arrive_whole.
+            // Relaxed dies in lanes::offer_then_drain.
             match self.entered.compare_exchange_weak(
                 first,
                 lane.as_ptr(),
@@ -175,7 +175,7 @@ impl<T> Lanes<T> {
     fn finish_slow(&self, own: &Filling<T>, count: usize) -> Offered {
         let wake = self.wake_is_due();
         // ORDERING(lanes.flags): Acquire — what a drainer that goes has confessed comes before what we
-        // decide; pairs with (lanes.flags) in raise(). Relaxed dies in lanes::drainer_drops.
+        // decide; pairs with (lanes.flags) in raise(). No model can see it: docs/proofs/lanes.md.
         if self.flags.load(Ordering::Acquire) & GONE != 0 && !own.outlived(count) {
             return Offered { count: 0, refused: Some(Refused::Closed), wake };
         }
@@ -191,7 +191,7 @@ impl<T> Lanes<T> {
     /// O2 and O3 of an offer that is over, with a barrier of its own.
     fn wake_is_due(&self) -> bool {
         // ORDERING(lanes.sleep): SeqCst fence — as in offer_slow(). Without it
-        // lanes_fenced::offer_against_sleep dies.
+        // lanes_fenced::close_against_offer dies.
         fence(Ordering::SeqCst);
         self.flags() & ASLEEP != 0 && self.lower()
     }
@@ -204,7 +204,7 @@ impl<T> Lanes<T> {
             return;
         }
         // ORDERING(lanes.enter): Acquire — sees the lanes; pairs with (lanes.enter) in enter(). Relaxed
-        // dies in lanes::items_arrive_whole.
+        // dies in lanes::offer_then_drain.
         let mut next = self.entered.swap(ptr::null_mut(), Ordering::Acquire);
         while let Some(lane) = NonNull::new(next) {
             // SAFETY: it stays entered until we strike it off.
@@ -377,7 +377,7 @@ impl<T> Queue<T> for Lanes<T> {
 
     fn len(&self, all: &AllLanes<T>) -> usize {
         // ORDERING(lanes.enter): Acquire — sees the lanes; pairs with (lanes.enter) in enter(). Relaxed
-        // dies in lanes::offer_then_drain.
+        // dies in lanes::length_beside_offer.
         let mut next = self.entered.load(Ordering::Acquire);
         let mut len = all.at_hand + all.lanes.iter().map(Emptying::ahead).sum::<usize>();
         while let Some(lane) = NonNull::new(next) {
