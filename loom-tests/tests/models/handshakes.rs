@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Wake, Waker};
 
 use loom::thread;
@@ -378,30 +378,4 @@ pub(crate) fn refused_after_wait<F: BoundedForm<Item> + 'static>(
     drainer.close();
     let (offerer, refused) = producer.join().unwrap();
     assert_eq!(offerer.len(), usize::from(!refused));
-}
-
-/// A basket with room does not say that it is full, however old what the offerer sees.
-pub(crate) fn full_is_not_stale<F: BoundedForm<Item> + 'static>((mut first, mut drainer): Pair<F>)
-where
-    Offerer<Item, F>: Send,
-{
-    let mut second = first.clone();
-    // Nothing to loom: the offerer knows that there is room, and sees nothing by that.
-    let free = Arc::new(AtomicBool::new(false));
-    let producer = thread::spawn(move || {
-        first.offer(Payload::written(1)).ok();
-        first
-    });
-    let other = thread::spawn({
-        let free = free.clone();
-        move || {
-            let was_free = free.load(Ordering::Relaxed);
-            let accepted = second.offer(Payload::written(2)).is_ok();
-            assert!(accepted || !was_free, "full is never a stale answer");
-            second
-        }
-    });
-    let taken = drainer.take().is_some_and(|item| item.read() == 1);
-    free.store(taken, Ordering::Relaxed);
-    drop((producer.join().unwrap(), other.join().unwrap()));
 }

@@ -24,7 +24,7 @@ fn two_offerers() {
 /// Each offerer's items come in order.
 #[test]
 fn fifo_per_offerer() {
-    Model::bounded(0, 10).check(|| scenarios::fifo_per_offerer(Basket::unbounded()));
+    Model::bounded(1, 10).check(|| scenarios::fifo_per_offerer(Basket::unbounded()));
 }
 
 /// An offer that happened before a drain is in it.
@@ -86,7 +86,7 @@ fn waker_changes() {
 /// A task gives up and the thread waits instead.
 #[test]
 fn task_then_thread() {
-    Model::bounded(2, 10).check(|| scenarios::task_then_thread(Basket::unbounded()));
+    Model::bounded(1, 10).check(|| scenarios::task_then_thread(Basket::unbounded()));
 }
 
 /// Several items larger than a chunk: the chain of chunks is followed and freed.

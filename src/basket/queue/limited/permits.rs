@@ -63,8 +63,8 @@ impl Permits {
                 seen.0 = self.freed.load(Ordering::Relaxed);
             }
             if !fits(seen.0) {
-                // The count of claims may be an old one, even older than `freed` (the difference wraps
-                // then). A read-modify-write reads the newest: "full" is never a stale answer.
+                // The count of claims may be an old one, even older than `freed`: the difference wraps
+                // then, and a basket that was never full looks full. A read-modify-write reads the newest.
                 // ORDERING(permits.count): Relaxed — as above.
                 let newest = self.claimed.fetch_add(0, Ordering::Relaxed);
                 if newest == claimed {
