@@ -165,7 +165,7 @@ fn guards_leave_whatever_happens() {
 /// into the first stripe too early does not find it lowered in the second.
 #[test]
 fn a_guard_that_moves_is_not_negative() {
-    Model::exhaustive(2).check(|| {
+    Model::exhaustive(10).check(|| {
         let gauge: &'static StripedGauge<2> = Box::leak(Box::default());
         let enters = thread::spawn(|| {
             // The first thread that asks, so this is stripe 0.
@@ -274,7 +274,7 @@ fn canary_two_writers() {
 /// leaks, no count is lost.
 #[test]
 fn stripes_are_made_while_a_reader_sums() {
-    Model::bounded(2, 2).check(|| {
+    Model::bounded(2, 369).check(|| {
         let counter = shared(LazyCounter::<1>::with_stripes());
         let reader = spawn(&counter, |counter| {
             let first = counter.sum();
