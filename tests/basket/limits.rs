@@ -95,7 +95,7 @@ fn room_is_never_lost() {
                 for _ in 0..OFFERERS {
                     let (mut offerer, running) = (offerer.clone(), &running);
                     scope.spawn(move || {
-                        for n in 0..scaled(2000, 300_000) {
+                        for n in 0..scaled(2000, 60_000) {
                             match n % 5 {
                                 0 => drop(offerer.offer(n)),
                                 1 => drop(offerer.offer_all(0..n % 7)),

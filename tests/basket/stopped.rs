@@ -69,7 +69,7 @@ macro_rules! while_stopped {
 #[test]
 fn c09_nobody_elses_item_is_held_up() {
     let _watch = watch();
-    let times = scaled(10, 3000);
+    let times = scaled(10, 300);
     macro_rules! check {
         ($form:expr, $offerer:expr, $drainer:expr) => {{
             let (offerer, mut drainer) = ($offerer, $drainer);
@@ -146,7 +146,7 @@ fn c09_the_drainer_sleeps_meanwhile() {
 #[test]
 fn c09_the_end_and_a_stopped_offer_agree() {
     let _watch = watch();
-    for round in 0..scaled(10, 1000) {
+    for round in 0..scaled(10, 300) {
         every_form!(room 100, |form, offerer, mut drainer| {
             let stopper = Stopper::new();
             let section = Section::default();
