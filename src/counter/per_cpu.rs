@@ -101,6 +101,10 @@ impl<const K: usize> PerCpuSet<K> {
     /// Adds to several counters: `(k, n)` each. A little cheaper than one by one, and no more one step
     /// than that.
     ///
+    /// # Panics
+    ///
+    /// If there is no counter `k`: then nothing is added.
+    ///
     /// ```
     /// let stats = reveille::counter::PerCpuSet::<3>::new();
     /// stats.add_all([(0, 1), (2, 512)]);
@@ -143,6 +147,10 @@ impl<const K: usize> PerCpuSet<K> {
     }
 
     /// What has been added to counter `k`. See the [module](super) for what a sum tells.
+    ///
+    /// # Panics
+    ///
+    /// If there is no counter `k`.
     #[inline]
     #[must_use]
     #[track_caller]

@@ -77,7 +77,7 @@ fn c22_nor_are_guards_that_move_to_another_thread() {
                 send.send(gauge.enter()).unwrap();
             }
         });
-        let stopping = Stop(&stop);
+        let stopping = Stop(stop);
         for _ in rounds(30_000, 5_000_000) {
             let sum = gauge.sum();
             assert!((0..=18).contains(&sum), "{sum}");
