@@ -18,7 +18,8 @@ impl Rseq {
     /// # Safety
     ///
     /// None needed.
-    pub(crate) unsafe fn add(self, _cells: Cells, _n: u64) {
+    pub(crate) unsafe fn add(self, cells: Cells, _n: u64) {
+        let Cells { by_cpu: _by_cpu, stride: _stride, cpus: _cpus, shared: _shared } = cells;
         match self {}
     }
 
