@@ -48,7 +48,7 @@ impl WakerCell {
     /// fires `waker`.
     pub(crate) fn register(&self, waker: &Waker) {
         // ORDERING(waker.hold): Acquire — sees the waker as the last wake left it; pairs with
-        // (waker.hold) in take(). Relaxed dies in lanes::waker_changes. Relaxed on failure: only the
+        // (waker.hold) in take(). Relaxed dies in waits::waker_changes. Relaxed on failure: only the
         // value counts.
         if self
             .state
@@ -68,7 +68,7 @@ impl WakerCell {
             }
         });
         // ORDERING(waker.hold): Release — publishes the waker to the next wake; pairs with
-        // (waker.hold) in take(). Relaxed dies in oneshot::value_arrives_in_task. Relaxed on failure:
+        // (waker.hold) in take(). Relaxed dies in oneshot::task_then_task. Relaxed on failure:
         // a wake that finds us registering touches nothing.
         let released =
             self.state.compare_exchange(REGISTERING, IDLE, Ordering::Release, Ordering::Relaxed);
@@ -79,7 +79,8 @@ impl WakerCell {
                 unsafe { &mut *place }.take()
             });
             // ORDERING(waker.hold): Release — the waker as we leave it; pairs with (waker.hold) in
-            // take(). A swap, since more wakes may have come. Relaxed dies in lanes::waker_changes.
+            // take(). A swap, since more wakes may have come. Relaxed would do for those who use the
+            // cell now: their next wake answers an announcement that the task makes after this.
             self.state.swap(IDLE, Ordering::Release);
             if let Some(waker) = mine {
                 waker.wake();
@@ -93,7 +94,7 @@ impl WakerCell {
     /// sees to it.
     pub(crate) fn take(&self) -> Option<Waker> {
         // ORDERING(waker.hold): Acquire — sees the registered waker; pairs with (waker.hold) in
-        // register() and below. Relaxed dies in oneshot::value_arrives_in_task.
+        // register() and below. Relaxed dies in oneshot::task_then_task.
         match self.state.fetch_or(WAKING, Ordering::Acquire) {
             IDLE => {
                 let waker = self.waker.with_mut(|place| {
@@ -101,7 +102,7 @@ impl WakerCell {
                     unsafe { &mut *place }.take()
                 });
                 // ORDERING(waker.hold): Release — the waker as we leave it; pairs with (waker.hold) in
-                // register() and above. Relaxed dies in lanes::waker_changes.
+                // register() and above. Relaxed dies in waits::waker_changes.
                 self.state.fetch_and(!WAKING, Ordering::Release);
                 waker
             }

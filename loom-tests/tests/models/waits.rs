@@ -225,6 +225,13 @@ fn room_against_wait() {
     Model::bounded(1, 3300).check(|| scenarios::hand_off_of_one(Basket::bounded(1).unwrap()));
 }
 
+/// A task changes its waker while wakes are under way: at a bound that lets a wake stand still over a
+/// whole poll.
+#[test]
+fn waker_changes() {
+    Model::bounded(4, 330).full(Some(5)).check(|| scenarios::waker_changes(Basket::ordered()));
+}
+
 // Canaries: what is broken here the models must see.
 
 /// A number that becomes free behind the list's back: nobody looks for a waiter.
