@@ -28,7 +28,7 @@ fn two_wait() {
 /// Room for two, one wake: it is passed on.
 #[test]
 fn pass_on() {
-    Model::bounded(3, 10).check(|| with_slots::<8>(handshakes::pass_on_of_eight));
+    Model::bounded(2, 10).check(|| with_slots::<8>(handshakes::pass_on_of_eight));
 }
 
 /// The end of a timed offer against the hand-off.

@@ -254,28 +254,6 @@ fn both_sides_go() {
     Model::bounded(3, 3).check(|| handshakes::both_sides_go(Basket::unbounded()));
 }
 
-/// A lane that was struck off is listed and linked anew after the drainer is done with it, without any
-/// help of the barriers (so items may be late here).
-#[test]
-fn lane_is_relisted() {
-    Model::bounded(1, 10).check(|| {
-        set_barriers(Barriers::Void);
-        let (mut idle, mut drainer) = handshakes::known(Basket::unbounded());
-        (0..5).for_each(|_| scenarios::fall_asleep(&mut drainer));
-        let producer = thread::spawn(move || {
-            idle.offer(Payload::written(1)).unwrap();
-            idle.offer(Payload::written(2)).unwrap();
-            idle
-        });
-        // Taken over, and quiet for so long that it is struck off again.
-        for _ in 0..7 {
-            scenarios::fall_asleep(&mut drainer);
-            drainer.drain().for_each(drop);
-        }
-        drop(producer.join().unwrap());
-    });
-}
-
 /// An offerer that leaves after an offer: its lane is not freed before that item is out, without any
 /// help of the barriers.
 #[test]

@@ -28,7 +28,7 @@ fn two_wait() {
 /// Room for two, one wake: it is passed on.
 #[test]
 fn pass_on() {
-    Model::bounded(3, 10).check(|| handshakes::pass_on_of_eight(Basket::bounded(8).unwrap()));
+    Model::bounded(2, 10).check(|| handshakes::pass_on_of_eight(Basket::bounded(8).unwrap()));
 }
 
 /// The end of a timed offer against the hand-off.

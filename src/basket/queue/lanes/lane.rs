@@ -185,9 +185,9 @@ impl<T> Filling<T> {
         // ORDERING(lane.listing): Relaxed — a first guess; pairs with the exchange below.
         let mut listing = self.lane().listing.load(Ordering::Relaxed);
         while listing != LISTED {
-            // ORDERING(lane.listing): Acquire — from UNLISTED: the drainer is done with the lane, which
-            // we link anew; pairs with (lane.listing) in Emptying::strike(). Relaxed dies in
-            // lanes::lane_is_relisted.
+            // ORDERING(lane.listing): Acquire — from UNLISTED: the drainer is done with the lane, which we
+            // link anew; pairs with (lane.listing) in Emptying::strike(). No model can see it: the
+            // barrier before it orders that as well there.
             match self.lane().listing.compare_exchange(
                 listing,
                 LISTED,
