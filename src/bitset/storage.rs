@@ -8,7 +8,7 @@ use crate::shim::atomic::{AtomicUsize, zeros};
 #[derive(Debug)]
 pub struct Inline<const WORDS: usize>([AtomicUsize; WORDS]);
 
-/// The words of a set: [`Inline`], and with `alloc` [`Heap`], [`Spread`] and [`Large`]. Sealed.
+/// The words of a set: [`Inline`], and with `alloc` `Heap`, `Spread` and `Large`. Sealed.
 pub trait Storage: sealed::Storage {}
 
 impl<S: sealed::Storage> Storage for S {}
