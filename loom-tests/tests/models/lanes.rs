@@ -12,87 +12,93 @@ use crate::{handshakes, scenarios};
 /// Items arrive whole and in order, and wake the drainer.
 #[test]
 fn items_arrive_whole() {
-    Model::bounded(2, 100).check(|| scenarios::items_arrive_whole(Basket::unbounded()));
+    Model::bounded(2, 26320)
+        .full(Some(2))
+        .check(|| scenarios::items_arrive_whole(Basket::unbounded()));
 }
 
 /// Two offerers: no item is lost, whoever wakes.
 #[test]
 fn two_offerers() {
-    Model::bounded(1, 100).check(|| scenarios::two_offerers(Basket::unbounded()));
+    Model::bounded(0, 10).full(Some(0)).check(|| scenarios::two_offerers(Basket::unbounded()));
 }
 
 /// Each offerer's items come in order.
 #[test]
 fn fifo_per_offerer() {
-    Model::bounded(1, 10).check(|| scenarios::fifo_per_offerer(Basket::unbounded()));
+    Model::bounded(1, 3570).check(|| scenarios::fifo_per_offerer(Basket::unbounded()));
 }
 
 /// An offer that happened before a drain is in it.
 #[test]
 fn offer_then_drain() {
-    Model::bounded(2, 10).check(|| scenarios::offer_then_drain(Basket::unbounded()));
+    Model::bounded(2, 28).check(|| scenarios::offer_then_drain(Basket::unbounded()));
 }
 
 /// The end of a timed wait against an offer.
 #[test]
 fn timeout_against_offer() {
-    Model::bounded(2, 10).check(|| scenarios::timeout_against_offer(Basket::unbounded()));
+    Model::bounded(2, 2970).check(|| scenarios::timeout_against_offer(Basket::unbounded()));
 }
 
 /// A close carries what the closing side did.
 #[test]
 fn close_carries_data() {
-    Model::bounded(3, 10).check(|| scenarios::close_carries_data(Basket::unbounded()));
+    Model::bounded(3, 4060).check(|| scenarios::close_carries_data(Basket::unbounded()));
 }
 
 /// The last offerer goes while the drainer falls asleep.
 #[test]
 fn last_offerer_drops() {
-    Model::bounded(2, 10).check(|| scenarios::last_offerer_drops(Basket::unbounded()));
+    Model::bounded(2, 9130)
+        .full(Some(2))
+        .check(|| scenarios::last_offerer_drops(Basket::unbounded()));
 }
 
 /// The drainer closes against two offers: accepted is drained, refused comes back.
 #[test]
 fn close_against_offers() {
-    Model::bounded(1, 100)
-        .full(Some(2))
-        .check(|| scenarios::close_against_offers(Basket::unbounded()));
+    Model::bounded(1, 1270).check(|| scenarios::close_against_offers(Basket::unbounded()));
 }
 
 /// The drainer is dropped against an offer.
 #[test]
 fn drainer_drops() {
-    Model::bounded(3, 10).check(|| scenarios::drainer_drops(Basket::unbounded()));
+    Model::bounded(3, 2040).check(|| scenarios::drainer_drops(Basket::unbounded()));
 }
 
 /// Everything is torn down while a wake is on its way.
 #[test]
 fn teardown_while_waking() {
-    Model::bounded(3, 10).check(|| scenarios::teardown_while_waking(Basket::unbounded()));
+    Model::bounded(3, 7130)
+        .full(Some(3))
+        .check(|| scenarios::teardown_while_waking(Basket::unbounded()));
 }
 
 /// A waiting task is woken by its waker.
 #[test]
 fn waker_is_seen() {
-    Model::bounded(3, 10).check(|| scenarios::waker_is_seen(Basket::unbounded()));
+    Model::bounded(3, 150).check(|| scenarios::waker_is_seen(Basket::unbounded()));
 }
 
 /// A task changes its waker while offers wake.
 #[test]
 fn waker_changes() {
-    Model::bounded(2, 10).check(|| scenarios::waker_changes(Basket::unbounded()));
+    Model::bounded(2, 270).check(|| scenarios::waker_changes(Basket::unbounded()));
 }
 
 /// A task gives up and the thread waits instead.
 #[test]
 fn task_then_thread() {
-    Model::bounded(1, 10).check(|| scenarios::task_then_thread(Basket::unbounded()));
+    Model::bounded(1, 5860)
+        .full(Some(1))
+        .check(|| scenarios::task_then_thread(Basket::unbounded()));
 }
 
 /// Several items larger than a chunk: the chain of chunks is followed and freed.
 #[test]
 fn lane_is_freed() {
-    Model::bounded(2, 50).check(|| {
+    Model::bounded(2, 26320).full(Some(2)).check(|| {
         // One of them fills the first chunk.
         type Large = (Arc<Payload>, [u64; 32]);
         let (mut offerer, mut drainer) = Basket::<Large>::unbounded();
@@ -112,13 +118,13 @@ fn lane_is_freed() {
 /// A lane is struck off the drainer's list while its offerer offers again.
 #[test]
 fn lane_is_struck() {
-    Model::bounded(3, 100).check(|| handshakes::lane_is_struck(Basket::unbounded()));
+    Model::bounded(3, 3310).check(|| handshakes::lane_is_struck(Basket::unbounded()));
 }
 
 /// A lane is struck off the drainer's list while its offerer leaves; the memory goes once.
 #[test]
 fn struck_lane_leaves() {
-    Model::bounded(3, 10).check(|| {
+    Model::bounded(3, 22).check(|| {
         let (idle, mut drainer) = handshakes::known(Basket::unbounded());
         let other = idle.clone();
         (0..4).for_each(|_| scenarios::fall_asleep(&mut drainer));
@@ -132,62 +138,62 @@ fn struck_lane_leaves() {
 /// One offer against one sleep.
 #[test]
 fn offer_against_sleep() {
-    Model::bounded(3, 100).check(|| handshakes::offer_against_sleep(Basket::unbounded()));
+    Model::bounded(3, 370).check(|| handshakes::offer_against_sleep(Basket::unbounded()));
 }
 
 /// One batch against one sleep.
 #[test]
 fn batch_against_sleep() {
-    Model::bounded(3, 100).check(|| handshakes::batch_against_sleep(Basket::unbounded()));
+    Model::bounded(3, 370).check(|| handshakes::batch_against_sleep(Basket::unbounded()));
 }
 
 /// The drainer closes against one offer.
 #[test]
 fn close_against_offer() {
-    Model::bounded(3, 100).check(|| handshakes::close_against_offer(Basket::unbounded()));
+    Model::bounded(3, 1670).check(|| handshakes::close_against_offer(Basket::unbounded()));
 }
 
 /// The drainer closes against a batch.
 #[test]
 fn close_against_batch() {
-    Model::bounded(3, 100).check(|| handshakes::close_against_batch(Basket::unbounded()));
+    Model::bounded(3, 1670).check(|| handshakes::close_against_batch(Basket::unbounded()));
 }
 
 /// A close wakes a task.
 #[test]
 fn close_wakes_task() {
-    Model::bounded(3, 100).check(|| handshakes::close_wakes_task(Basket::unbounded()));
+    Model::bounded(3, 210).check(|| handshakes::close_wakes_task(Basket::unbounded()));
 }
 
 /// Whoever sees that it is closed sees what the closing side did.
 #[test]
 fn closed_is_seen() {
-    Model::exhaustive(5).check(|| handshakes::closed_is_seen(Basket::unbounded()));
+    Model::exhaustive(17).check(|| handshakes::closed_is_seen(Basket::unbounded()));
 }
 
 /// The end comes after everything that any offerer did before it went.
 #[test]
 fn drops_carry_data() {
-    Model::bounded(2, 100).check(|| handshakes::drops_carry_data(Basket::unbounded()));
+    Model::bounded(2, 720).check(|| handshakes::drops_carry_data(Basket::unbounded()));
 }
 
 /// A drainer that polled is dropped against an offer.
 #[test]
 fn armed_drainer_drops() {
-    Model::bounded(3, 100).check(|| handshakes::armed_drainer_drops(Basket::unbounded()));
+    Model::bounded(3, 2570).check(|| handshakes::armed_drainer_drops(Basket::unbounded()));
 }
 
 /// A drain without a wait after a poll.
 #[test]
 fn drain_while_armed() {
-    Model::bounded(3, 100).check(|| handshakes::drain_while_armed(Basket::unbounded()));
+    Model::bounded(3, 730).check(|| handshakes::drain_while_armed(Basket::unbounded()));
 }
 
 /// An offer in progress republishes the count of the one before it: the items of that one are whole,
 /// without any help of the barriers.
 #[test]
 fn begin_republishes() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(18).check(|| {
         set_barriers(Barriers::Void);
         let (mut offerer, mut drainer) = handshakes::known(Basket::unbounded());
         let producer = thread::spawn(move || {
@@ -227,38 +233,38 @@ fn chunks_go_round() {
 /// The drainer closes against the first offer of an offerer.
 #[test]
 fn close_against_first_offer() {
-    Model::bounded(3, 100).check(|| handshakes::close_against_first_offer(Basket::unbounded()));
+    Model::bounded(3, 1210).check(|| handshakes::close_against_first_offer(Basket::unbounded()));
 }
 
 /// Two offers against one sleep: exactly one wakes it.
 #[test]
 fn one_wake_per_sleep() {
-    Model::bounded(3, 100).check(|| handshakes::one_wake_per_sleep(Basket::unbounded()));
+    Model::bounded(3, 200).check(|| handshakes::one_wake_per_sleep(Basket::unbounded()));
 }
 
 /// The first offer of an offerer against one sleep.
 #[test]
 fn first_offer_against_sleep() {
-    Model::bounded(3, 3).check(|| handshakes::first_offer_against_sleep(Basket::unbounded()));
+    Model::bounded(3, 160).check(|| handshakes::first_offer_against_sleep(Basket::unbounded()));
 }
 
 /// The drainer counts while an offerer offers.
 #[test]
 fn length_beside_offer() {
-    Model::bounded(3, 3).check(|| handshakes::length_beside_offer(Basket::unbounded()));
+    Model::bounded(3, 14).check(|| handshakes::length_beside_offer(Basket::unbounded()));
 }
 
 /// Both sides go at once.
 #[test]
 fn both_sides_go() {
-    Model::bounded(3, 3).check(|| handshakes::both_sides_go(Basket::unbounded()));
+    Model::bounded(3, 290).check(|| handshakes::both_sides_go(Basket::unbounded()));
 }
 
 /// An offerer that leaves after an offer: its lane is not freed before that item is out, without any
 /// help of the barriers.
 #[test]
 fn left_lane_is_drained() {
-    Model::exhaustive(10).check(|| {
+    Model::exhaustive(31).check(|| {
         set_barriers(Barriers::Void);
         let (mut leaving, mut drainer) = handshakes::known(Basket::unbounded());
         let staying = leaving.clone();

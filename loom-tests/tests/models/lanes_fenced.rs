@@ -9,7 +9,7 @@ use crate::{handshakes, scenarios};
 /// One offer against one sleep.
 #[test]
 fn offer_against_sleep() {
-    Model::bounded(3, 100).check(|| {
+    Model::bounded(3, 730).check(|| {
         set_barriers(Barriers::Missing);
         handshakes::offer_against_sleep(Basket::unbounded());
     });
@@ -18,7 +18,7 @@ fn offer_against_sleep() {
 /// The drainer closes against one offer.
 #[test]
 fn close_against_offer() {
-    Model::bounded(3, 100).check(|| {
+    Model::bounded(3, 3380).check(|| {
         set_barriers(Barriers::Missing);
         handshakes::close_against_offer(Basket::unbounded());
     });
@@ -27,7 +27,7 @@ fn close_against_offer() {
 /// The drainer is dropped against an offer.
 #[test]
 fn drainer_drops() {
-    Model::bounded(3, 100).check(|| {
+    Model::bounded(3, 4030).check(|| {
         set_barriers(Barriers::Missing);
         scenarios::drainer_drops(Basket::unbounded());
     });
@@ -36,7 +36,7 @@ fn drainer_drops() {
 /// A lane is struck off the drainer's list while its offerer offers again.
 #[test]
 fn lane_is_struck() {
-    Model::bounded(2, 100).check(|| {
+    Model::bounded(2, 1860).check(|| {
         set_barriers(Barriers::Missing);
         handshakes::lane_is_struck(Basket::unbounded());
     });
@@ -45,7 +45,7 @@ fn lane_is_struck() {
 /// The drainer closes against the first offer of an offerer.
 #[test]
 fn close_against_first_offer() {
-    Model::bounded(3, 100).check(|| {
+    Model::bounded(3, 1220).check(|| {
         set_barriers(Barriers::Missing);
         handshakes::close_against_first_offer(Basket::unbounded());
     });
@@ -54,7 +54,7 @@ fn close_against_first_offer() {
 /// Two offers against one sleep: exactly one wakes it.
 #[test]
 fn one_wake_per_sleep() {
-    Model::bounded(2, 10).check(|| {
+    Model::bounded(2, 280).check(|| {
         set_barriers(Barriers::Missing);
         handshakes::one_wake_per_sleep(Basket::unbounded());
     });
