@@ -20,7 +20,7 @@ fn items_arrive_whole() {
 /// Two offerers: no item is lost, whoever wakes.
 #[test]
 fn two_offerers() {
-    Model::bounded(0, 10).full(Some(0)).check(|| scenarios::two_offerers(Basket::unbounded()));
+    Model::bounded(0, 690).full(Some(0)).check(|| scenarios::two_offerers(Basket::unbounded()));
 }
 
 /// Each offerer's items come in order.
