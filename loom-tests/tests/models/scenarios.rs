@@ -289,13 +289,14 @@ where
     let new = Waker::from(second.unparker());
     let mut values = Vec::new();
     while values.len() < 2 {
-        // loom may keep the producer in the middle of its wake for ever otherwise.
-        thread::yield_now();
         // A poll whose waker is not listened to any more, then one with the waker that is.
         if drainer.poll_wait(&mut Context::from_waker(&old)).is_pending()
             && drainer.poll_wait(&mut Context::from_waker(&new)).is_pending()
         {
             second.park();
+            // A registration that met a wake under way has fired itself. Without this loom may keep
+            // that wake where it is, for ever.
+            thread::yield_now();
         }
         values.extend(drainer.drain().map(|item| item.read()));
     }
