@@ -250,9 +250,10 @@ fn wakers_ring() {
     for by_value in [false, true] {
         let wait = parker.begin_external_wait().unwrap();
         if by_value {
-            waker.clone().wake()
+            let fired = waker.clone();
+            fired.wake();
         } else {
-            waker.wake_by_ref()
+            waker.wake_by_ref();
         }
         assert!(wait.finish());
     }

@@ -23,9 +23,9 @@ struct Shared {
     data: AtomicU64,
 }
 
-#[cfg(not(reveille_backend = "fallback"))]
+#[cfg(not(any(reveille_backend = "fallback", reveille_backend = "bare")))]
 type SharedSlot = ParkSlot<reveille::platform::Shared>;
-#[cfg(reveille_backend = "fallback")]
+#[cfg(any(reveille_backend = "fallback", reveille_backend = "bare"))]
 type SharedSlot = ParkSlot;
 
 struct Mapping(NonNull<Shared>);

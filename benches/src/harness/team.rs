@@ -43,4 +43,9 @@ impl<W: Fn(usize, u64) + Sync> Team<'_, W> {
             window.close().per_op(self.each * self.threads as u64)
         })
     }
+
+    /// How often all of them have done it by then, warming up and in earnest.
+    pub(crate) fn in_all(&self) -> u64 {
+        (self.each + self.each / WARM_UP) * self.threads as u64
+    }
 }

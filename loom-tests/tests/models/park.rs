@@ -265,8 +265,10 @@ fn word_untouched_after_token() {
             // SAFETY: the owner drops the slot only after it took the token.
             unsafe { ParkSlot::unpark_raw(address.0) };
         });
-        // SAFETY: the only parker, of a slot that is there.
-        unsafe { place.assume_init_ref().parker() }.park();
+        // SAFETY: the slot is there.
+        let slot = unsafe { place.assume_init_ref() };
+        // SAFETY: the only parker.
+        unsafe { slot.parker() }.park();
         // The memory stays, so that a look at it is a verdict and not chance.
         // SAFETY: it is there, and nobody uses it any more.
         unsafe { place.assume_init_drop() };
@@ -494,7 +496,7 @@ fn external_sees_the_token_once() {
         let mut parker = Parker::claim(worker.clone()).unwrap();
         worker.prepared.write(1);
         let unparker = parker.unparker();
-        let waker = thread::spawn(move || drop(unparker.unpark()));
+        let waker = thread::spawn(move || unparker.unpark());
         let seen = parker.begin_external_wait().is_none_or(|wait| wait.finish());
         waker.join().unwrap();
         assert!(seen != parker.try_park());

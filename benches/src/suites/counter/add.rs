@@ -4,13 +4,14 @@
 
 use std::io;
 
-use super::roll::{Adders, ForEach, all};
+use super::roll::{ForEach, all};
 use super::subject::Subject;
 use crate::harness::metric::{
     ALLOCS_PER_OP, CORES_BUSY, CPU_NS_PER_OP, Metric, NS_PER_OP, SYSCALLS_PER_OP,
 };
 use crate::harness::results::Sample;
 use crate::harness::rounds::{Contender, Round};
+use crate::harness::team::Team;
 use crate::harness::{Case, Session};
 
 const COLUMNS: &[Metric] = &[CPU_NS_PER_OP, NS_PER_OP, CORES_BUSY, SYSCALLS_PER_OP, ALLOCS_PER_OP];
@@ -47,7 +48,7 @@ fn add<S: Subject>(round: &Round<'_>, threads: usize) -> Sample {
     let counter = S::new(threads);
     let slower = if threads > 1 { S::SLOWER } else { 1 };
     let each = round.count(ADDS / slower) / threads as u64;
-    let adders = Adders { round, threads, each, add: |thread, times| counter.add(thread, times) };
+    let adders = Team { round, threads, each, work: |thread, times| counter.add(thread, times) };
     let sample = adders.run();
     assert_eq!(counter.sum(), adders.in_all(), "{}", S::NAME);
     sample

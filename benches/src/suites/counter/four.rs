@@ -5,12 +5,12 @@ use std::io;
 use reveille::counter::{CounterSet, PerCpuSet};
 
 use super::ours::OwnedFour;
-use super::roll::Adders;
 use super::subject::{BYTES, FourSubject};
 use super::theirs::{FourAtomics, FourFast};
 use crate::harness::metric::{CORES_BUSY, CPU_NS_PER_OP, Metric, NS_PER_OP};
 use crate::harness::results::Sample;
 use crate::harness::rounds::{Contender, Round};
+use crate::harness::team::Team;
 use crate::harness::{Case, Session};
 
 const COLUMNS: &[Metric] = &[CPU_NS_PER_OP, NS_PER_OP, CORES_BUSY];
@@ -46,7 +46,7 @@ fn contender<S: FourSubject>(threads: usize) -> Contender {
 fn count<S: FourSubject>(round: &Round<'_>, threads: usize) -> Sample {
     let set = S::new(threads);
     let each = round.count(OPERATIONS) / threads as u64;
-    let adders = Adders { round, threads, each, add: |thread, times| set.add(thread, times) };
+    let adders = Team { round, threads, each, work: |thread, times| set.add(thread, times) };
     let sample = adders.run();
     let all = adders.in_all();
     assert_eq!(set.sums(), [all, all, all, BYTES * all], "{}", S::NAME);
