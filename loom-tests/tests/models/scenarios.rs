@@ -301,7 +301,13 @@ where
         values.extend(drainer.drain().map(|item| item.read()));
     }
     assert_eq!(values, [1, 2]);
-    drop(producer.join().unwrap());
+    let offerer = producer.join().unwrap();
+    // No wake is under way: a poll that finds nothing does not fire itself.
+    assert!(drainer.poll_wait(&mut Context::from_waker(&new)).is_pending());
+    while second.try_park() {}
+    assert!(drainer.poll_wait(&mut Context::from_waker(&new)).is_pending());
+    assert!(!second.try_park(), "a poll has fired itself");
+    drop(offerer);
 }
 
 /// The drainer polls, drops that, and blocks instead: the wake goes to the thread.
