@@ -1,21 +1,14 @@
 //! Models of the bit set and its slots: `src/bitset`, compiled over loom. A word has two bits here.
 
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 
 use loom::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use loom::sync::atomic::{AtomicUsize, fence};
 use loom::thread;
 use reveille_model::AtomicBitSet;
-use reveille_model::Deadline;
-use reveille_model::bitset::{
-    BitSet, ClaimError, Hint, Inline, LargeBitSet, Slot, SlotSet, Storage,
-};
-use reveille_model::platform::expire_timed_waits;
+use reveille_model::bitset::{BitSet, Hint, Inline, LargeBitSet, Slot, SlotSet, Storage};
 
 use crate::harness::{Model, Payload};
-use crate::scenarios::{LONG, block_on};
 
 /// The ways to take bit 0.
 const TAKES: [fn(&AtomicBitSet<1>) -> bool; 3] = [
@@ -405,157 +398,6 @@ fn release_against_wait() {
     });
 }
 
-/// The same with a guard, which hands over directly.
-#[test]
-fn guard_against_wait() {
-    Model::bounded(3, 520).check(|| {
-        let slots = slots(1);
-        let data = Payload::new();
-        let owner = thread::spawn({
-            let (slots, data) = (slots.clone(), data.clone());
-            move || {
-                let slot = claim(&slots);
-                data.write(data.read() + 1);
-                drop(slot);
-            }
-        });
-        let slot = claim(&slots);
-        data.write(data.read() + 1);
-        drop(slot);
-        owner.join().unwrap();
-        assert_eq!(data.read(), 2);
-        assert_eq!((slots.bits().count(), slots.waiting()), (0, 0));
-    });
-}
-
-/// Two wait for two slots that are released at once: both are served.
-#[test]
-fn two_wait_for_two() {
-    Model::bounded(1, 56_000).full(Some(2)).check(|| {
-        let slots = slots(2);
-        let held = [claim(&slots).into_index(), claim(&slots).into_index()];
-        let waiter = thread::spawn({
-            let slots = slots.clone();
-            move || drop(claim(&slots))
-        });
-        let releasers = held.map(|index| {
-            let slots = slots.clone();
-            thread::spawn(move || assert!(slots.release(index)))
-        });
-        drop(claim(&slots));
-        waiter.join().unwrap();
-        releasers.into_iter().for_each(|releaser| releaser.join().unwrap());
-        assert_eq!((slots.bits().count(), slots.waiting()), (0, 0));
-    });
-}
-
-/// The end of a timed claim against the hand-over: the slot is had or goes back.
-#[test]
-fn timeout_against_release() {
-    Model::bounded(2, 250).check(|| {
-        let slots = slots(1);
-        let slot = claim(&slots);
-        let clock = thread::spawn(expire_timed_waits);
-        let waiter = thread::spawn({
-            let slots = slots.clone();
-            move || match slots.claim_deadline(&mut Hint::default(), Deadline::after(LONG)) {
-                Ok(slot) => drop(slot),
-                Err(error) => assert_eq!(error, ClaimError::TimedOut),
-            }
-        });
-        drop(slot);
-        waiter.join().unwrap();
-        clock.join().unwrap();
-        assert_eq!((slots.bits().count(), slots.waiting()), (0, 0));
-    });
-}
-
-/// A task waits and is served.
-#[test]
-fn task_against_release() {
-    Model::bounded(2, 13).check(|| {
-        let slots = slots(1);
-        let slot = claim(&slots);
-        let waiter = thread::spawn({
-            let slots = slots.clone();
-            move || drop(block_on(slots.claim_async(Hint::default())).unwrap())
-        });
-        drop(slot);
-        waiter.join().unwrap();
-        assert_eq!((slots.bits().count(), slots.waiting()), (0, 0));
-    });
-}
-
-/// A task that gives up against the hand-over, with another claim behind it: that one is served.
-#[test]
-fn cancel_against_release() {
-    Model::bounded(2, 1700).check(|| {
-        let slots = slots(1);
-        let slot = claim(&slots);
-        let waiter = thread::spawn({
-            let slots = slots.clone();
-            move || {
-                let mut claiming = pin!(slots.claim_async(Hint::default()));
-                let mut cx = Context::from_waker(Waker::noop());
-                matches!(std::future::Future::poll(claiming.as_mut(), &mut cx), Poll::Ready(Ok(_)))
-            }
-        });
-        let second = thread::spawn({
-            let slots = slots.clone();
-            move || drop(claim(&slots))
-        });
-        drop(slot);
-        waiter.join().unwrap();
-        second.join().unwrap();
-        assert_eq!((slots.bits().count(), slots.waiting()), (0, 0));
-    });
-}
-
-/// Closing against a claim that waits, while the slot is released: it ends, with a slot or without.
-#[test]
-fn close_against_wait() {
-    Model::bounded(2, 210).check(|| {
-        let slots = slots(1);
-        let slot = claim(&slots);
-        let waiter = thread::spawn({
-            let slots = slots.clone();
-            move || slots.claim(&mut Hint::default()).map(drop)
-        });
-        let closer = thread::spawn({
-            let slots = slots.clone();
-            move || slots.close()
-        });
-        drop(slot);
-        closer.join().unwrap();
-        // With the slot or without.
-        let _ = waiter.join().unwrap();
-        assert_eq!((slots.bits().count(), slots.waiting()), (0, 0));
-    });
-}
-
-/// The end of a timed claim against the hand-over, with another claim behind it: that one is served.
-#[test]
-fn timeout_passes_on() {
-    Model::bounded(1, 1500).full(Some(2)).check(|| {
-        let slots = slots(1);
-        let slot = claim(&slots);
-        let clock = thread::spawn(expire_timed_waits);
-        let timed = thread::spawn({
-            let slots = slots.clone();
-            move || drop(slots.claim_deadline(&mut Hint::default(), Deadline::after(LONG)))
-        });
-        let second = thread::spawn({
-            let slots = slots.clone();
-            move || drop(claim(&slots))
-        });
-        drop(slot);
-        for thread in [timed, second, clock] {
-            thread.join().unwrap();
-        }
-        assert_eq!((slots.bits().count(), slots.waiting()), (0, 0));
-    });
-}
-
 /// A release in a large set against a claim that waits while a third party withdraws and restores the
 /// summary: the last look of the claim is at the words themselves.
 #[test]
@@ -575,22 +417,6 @@ fn release_in_a_large_set_against_wait() {
         owner.join().unwrap();
         seeker.join().unwrap();
         assert_eq!((slots.bits().count(), slots.waiting()), (2, 0));
-    });
-}
-
-/// Canary: a bit that is released behind the slots' back wakes nobody, and loom sees the sleeper.
-#[test]
-#[should_panic(expected = "deadlock")]
-fn canary_release_without_a_look() {
-    Model::bounded(2, 1).check(|| {
-        let slots = slots(1);
-        let index = claim(&slots).into_index();
-        let owner = thread::spawn({
-            let slots = slots.clone();
-            move || assert!(slots.bits().release(index))
-        });
-        drop(claim(&slots));
-        owner.join().unwrap();
     });
 }
 
