@@ -2,7 +2,7 @@
 # The models at full bounds. A timeout fails them; nothing may end one early and let it pass.
 source "$(dirname "$0")/lib.sh"
 
-run env REVEILLE_MODEL=full timeout 1500 cargo test -p loom-tests --release
+run env REVEILLE_MODEL=full timeout 1500 cargo test -p loom-tests --profile optimized
 
 # Users model-check their own code with this flag: the library itself must build under it.
 export CARGO_TARGET_DIR=$out/model-cfg

@@ -12,9 +12,9 @@ echo "cargo test took $took s"
 ((took < 300)) || fail "cargo test took $took s, 300 allowed on two cores"
 
 # Models are the loom stage's, at full bounds.
-run timeout 900 cargo test --release -p reveille
-run timeout 900 taskset -c 0 cargo test --release -p reveille --lib --tests
-run env REVEILLE_SOAK=1 timeout 900 cargo test --release -p reveille --lib --tests
+run timeout 900 cargo test --profile optimized -p reveille
+run timeout 900 taskset -c 0 cargo test --profile optimized -p reveille --lib --tests
+run env REVEILLE_SOAK=1 timeout 900 cargo test --profile optimized -p reveille --lib --tests
 
 # Every example ends by itself, and well. The main one is the README's first command.
 shopt -s nullglob

@@ -54,7 +54,6 @@ impl Gate {
 }
 
 type Message = u32;
-type Double = Batch<'static, Message, u32, &'static str>;
 
 /// Answers each number with its double, holding every batch at the gate and noting its size.
 fn doubling(
@@ -74,8 +73,6 @@ fn open_gate() -> Arc<Gate> {
     gate.set(true);
     gate
 }
-
-const _: fn(&Double) -> usize = Batch::len;
 
 /// Waits until `ready`, a second at the most.
 fn soon(mut ready: impl FnMut() -> bool) {
@@ -532,36 +529,37 @@ fn batches_end_at_the_weight() {
 #[test]
 fn c31_a_flooded_destination_starves_nobody() {
     watched(|| {
-        let turns = Arc::new(Mutex::new(Vec::new()));
-        let noted = turns.clone();
-        let sink = merge::sink_fn(move |key: &char, batch: &mut Batch<'_, Message, u32, ()>| {
-            noted.lock().unwrap().push(*key);
-            batch.complete_all(|message| message);
-            Ok(Sent::Done)
-        });
+        let (turns, gate) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Gate::default()));
+        let sink = {
+            let (turns, gate) = (turns.clone(), gate.clone());
+            merge::sink_fn(move |key: &char, batch: &mut Batch<'_, Message, u32, ()>| {
+                turns.lock().unwrap().push(*key);
+                gate.pass();
+                batch.complete_all(|message| message);
+                Ok(Sent::Done)
+            })
+        };
         let sender = Builder::new().max_batch(16).spawn(sink).unwrap();
-        let stop = Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let flood = thread::spawn({
-            let mut lane = sender.lane('a');
-            let stop = stop.clone();
-            move || {
-                while !stop.load(Ordering::Relaxed) {
-                    let _ = lane.post(0);
-                }
-            }
-        });
-        let mut lane = sender.lane('b');
-        for n in 0..200 {
-            let turns_before = turns.lock().unwrap().len();
-            assert_eq!(lane.call(n, 10 * SECOND), Ok(n));
+        let mut flood = sender.lane('a');
+        // Destinations made before and after the flooded one.
+        let mut others = ['b', 'c'].map(|key| sender.lane(key));
+        for n in 0..rounds(50) {
+            gate.set(false);
+            turns.lock().unwrap().clear();
+            flood.post_all(0..1600).unwrap();
+            let last = flood.submit(1600).unwrap();
+            soon(|| !turns.lock().unwrap().is_empty());
+            let tickets = others.each_mut().map(|lane| lane.submit(n as Message).unwrap());
+            gate.set(true);
+            tickets.into_iter().for_each(|ticket| assert_eq!(ticket.wait(), Ok(n as Message)));
+            // Those that are ready take turns: one batch of the flood is under way, one may be next.
             let turns = turns.lock().unwrap();
-            let between = turns[turns_before..].iter().filter(|&&key| key == 'a').count();
-            // Ready destinations take turns: what passes is what the flood sent while this one was
-            // submitted and woken up again.
-            assert!(between < 2000, "{between} batches of the other before one message");
+            let end = turns.iter().rposition(|&key| key != 'a').unwrap();
+            let before = turns[..end].iter().filter(|&&key| key == 'a').count();
+            assert!(before <= 2, "{before} batches of the flood first");
+            drop(turns);
+            assert_eq!(last.wait(), Ok(1600));
         }
-        stop.store(true, Ordering::Relaxed);
-        flood.join().unwrap();
     });
 }
 
