@@ -24,3 +24,20 @@ pub(crate) fn to_the_end(mut step: impl FnMut() -> bool) {
 
     Rest { step: &mut step, more: true }.run();
 }
+
+/// Does something when it is dropped: what must happen though user code panics.
+pub(crate) struct OnDrop<F: Fn()>(pub(crate) F);
+
+impl<F: Fn()> OnDrop<F> {
+    /// There was no panic: nothing is to be done.
+    pub(crate) fn defuse(self) {
+        #[expect(clippy::mem_forget, reason = "the closure borrows; its drop is what is left out")]
+        core::mem::forget(self);
+    }
+}
+
+impl<F: Fn()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}

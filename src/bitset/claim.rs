@@ -97,7 +97,7 @@ impl<S: Storage> BitSet<S> {
     ///
     /// # Panics
     ///
-    /// If the bits are another set's, and there are none such.
+    /// If these bits are no part of one word of this set. Those of another set may be, and are released.
     #[inline]
     pub fn release_many(&self, claimed: &WordSet) -> usize {
         let (word, mask) = self.place_many(claimed);
@@ -149,12 +149,14 @@ impl<S: Storage> BitSet<S> {
         let shift = self.storage.shift();
         let first = hint.first(self.capacity());
         let (word, bit) = (first >> shift, first & ((1 << shift) - 1));
-        let grabbed = match self.grab_in(look, word, bit, most, order) {
+        let among = if hint.takes_turns() { usize::MAX << bit } else { usize::MAX };
+        let (word, mask) = match self.grab_in(look, word, among, bit, most, order) {
             Some(mask) => (word, mask),
             None => self.grab_elsewhere(look, word, most, order)?,
         };
-        hint.found(self.index_of(grabbed.0, grabbed.1));
-        Some(grabbed)
+        let base = word << shift;
+        hint.found(base + mask.trailing_zeros() as usize, base + mask.ilog2() as usize);
+        Some((word, mask))
     }
 
     /// All words, those behind `word` first.
@@ -170,7 +172,7 @@ impl<S: Storage> BitSet<S> {
         for (from, end) in [(word + 1, words), (0, word + 1)] {
             let mut from = from;
             while let Some(word) = summary.next(look, from, end) {
-                if let Some(mask) = self.grab_in(look, word, 0, most, order) {
+                if let Some(mask) = self.grab_in(look, word, usize::MAX, 0, most, order) {
                     return Some((word, mask));
                 }
                 summary.withdraw(look, word, || self.has(look, word));
@@ -181,7 +183,8 @@ impl<S: Storage> BitSet<S> {
             return None;
         }
         // The summary may have been about to be put right.
-        (0..words).find_map(|word| Some((word, self.grab_in(look, word, 0, most, order)?)))
+        (0..words)
+            .find_map(|word| Some((word, self.grab_in(look, word, usize::MAX, 0, most, order)?)))
     }
 
     /// Whether the word has a bit of this kind: (S2) of the summary.
@@ -190,23 +193,25 @@ impl<S: Storage> BitSet<S> {
         look.of(self.word(word).load(Ordering::SeqCst)) & self.existing(word) != 0
     }
 
-    /// Changes up to `most` bits of the wanted kind in this word, those from `bit` on first.
+    /// Changes up to `most` bits of the wanted kind in this word and among these, those from `bit` on
+    /// first.
     #[inline]
     fn grab_in(
         &self,
         look: Look,
         word: usize,
+        among: usize,
         bit: usize,
         most: usize,
         order: Ordering,
     ) -> Option<usize> {
-        let existing = self.existing(word);
+        let among = among & self.existing(word);
         let order = S::Summary::order(order);
         let place = self.word(word);
         // ORDERING(bitset.grab): Relaxed — the exchange decides.
         let mut seen = place.load(Ordering::Relaxed);
         loop {
-            let open = look.of(seen) & existing;
+            let open = look.of(seen) & among;
             if open == 0 {
                 return None;
             }

@@ -34,7 +34,7 @@ impl Hint {
         Self { at: At::Bit(first), then: Then::Same }
     }
 
-    /// Begins behind the bit that the last search found: all bits get their turn.
+    /// Begins behind the bits that the last search found and goes round: all bits get their turn.
     #[must_use]
     pub const fn rotating(first: usize) -> Self {
         Self { at: At::Bit(first), then: Then::Next }
@@ -69,10 +69,16 @@ impl Hint {
         }
     }
 
-    pub(super) const fn found(&mut self, bit: usize) {
+    /// Whether bits before the first one come last, and not with the rest of their word.
+    pub(super) const fn takes_turns(&self) -> bool {
+        matches!(self.then, Then::Next)
+    }
+
+    /// A search found these bits, the lowest and the highest of them.
+    pub(super) const fn found(&mut self, lowest: usize, highest: usize) {
         match self.then {
-            Then::Same => self.at = At::Bit(bit),
-            Then::Next => self.at = At::Bit(bit + 1),
+            Then::Same => self.at = At::Bit(lowest),
+            Then::Next => self.at = At::Bit(highest + 1),
             Then::Lowest => {}
         }
     }

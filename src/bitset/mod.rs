@@ -36,6 +36,12 @@
 //! All operations are lock-free; those on one bit that cannot fail are wait-free where the machine has
 //! the instruction. Nothing here allocates after a set is made, and only [`SlotSet`] waits.
 //!
+//! # Fork
+//!
+//! In a forked child the bits are as they were at the fork and work as before. A [`SlotSet`] that other
+//! threads were using does not: waiters that the child does not have stand in its list, and its lock may
+//! be held. Make a new one there.
+//!
 //! # Cost
 //!
 //! A change costs one read-modify-write; in a [`LargeBitSet`] two more loads. A set has [`WORD_BITS`]

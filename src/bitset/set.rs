@@ -68,7 +68,7 @@ mod on_the_heap {
         ///
         /// # Panics
         ///
-        /// If there is no memory for them.
+        /// If their memory cannot be counted. Where there is none the process ends, as with any allocation.
         #[must_use]
         pub fn new(bits: usize) -> Self {
             Self { bits, storage: Heap::new(bits) }
@@ -81,7 +81,7 @@ mod on_the_heap {
         ///
         /// # Panics
         ///
-        /// If there is no memory for them.
+        /// If their memory cannot be counted. Where there is none the process ends, as with any allocation.
         #[must_use]
         pub fn new(bits: usize, lines: usize) -> Self {
             Self { bits, storage: Spread::new(bits, lines) }
@@ -93,7 +93,7 @@ mod on_the_heap {
         ///
         /// # Panics
         ///
-        /// If there is no memory for them.
+        /// If their memory cannot be counted. Where there is none the process ends, as with any allocation.
         #[must_use]
         pub fn new(bits: usize) -> Self {
             Self { bits, storage: Large::new(bits) }

@@ -101,7 +101,8 @@ impl<S: Storage> SlotSet<S> {
         self.waits.waiting()
     }
 
-    /// Claims a slot if one is free and nobody waits.
+    /// Claims a slot if one is free and nobody waits. It may miss one while another claim that found
+    /// none begins to wait.
     #[inline]
     pub fn try_claim(&self, hint: &mut Hint) -> Option<Slot<'_, S>> {
         if self.waits.waiting() > 0 { None } else { self.try_barge(hint) }
@@ -180,17 +181,26 @@ impl<S: Storage> SlotSet<S> {
         deadline: Deadline,
         policy: &mut impl SpinPolicy,
     ) -> Result<Slot<'_, S>, ClaimError> {
-        let served = self.waits.wait(1, deadline, policy, |(), _| self.bits.claim(hint));
+        let take = |(): &mut (), _| self.bits.claim(hint);
+        let served = self.waits.wait(1, deadline, policy, take, |served| self.cancelled(served));
         match served {
-            Some(served) => self.served(served),
+            Some(served) => self.served(served, hint),
             None => Err(ClaimError::TimedOut),
         }
     }
 
-    fn served(&self, served: Served) -> Result<Slot<'_, S>, ClaimError> {
+    fn served(&self, served: Served, hint: &mut Hint) -> Result<Slot<'_, S>, ClaimError> {
         match served {
             Served::With(index) => Ok(Slot { set: self, index }),
-            Served::Closed => Err(ClaimError::Closed),
+            // Nobody waits any more, so nobody is overtaken.
+            Served::Closed => self.try_barge(hint).ok_or(ClaimError::Closed),
+        }
+    }
+
+    /// A wait was given up, with what it had got by then.
+    fn cancelled(&self, served: Option<Served>) {
+        if let Some(Served::With(index)) = served {
+            self.pass_on(index);
         }
     }
 
@@ -286,9 +296,14 @@ impl<'a, S: Storage> Future for Claiming<'a, S> {
         // SAFETY: it is pinned with us.
         let waiter = unsafe { Pin::new_unchecked(&mut this.waiter) };
         let (set, hint) = (this.set, &mut this.hint);
+        if !waiter.has_joined() {
+            if let Some(slot) = set.try_claim(hint) {
+                return Poll::Ready(Ok(slot));
+            }
+        }
         let take = |(): &mut (), _| set.bits.claim(hint);
         match waiter.poll(&set.waits, 1, cx.waker(), take) {
-            Some(served) => Poll::Ready(set.served(served)),
+            Some(served) => Poll::Ready(set.served(served, hint)),
             None => Poll::Pending,
         }
     }
@@ -298,9 +313,7 @@ impl<S: Storage> Drop for Claiming<'_, S> {
     fn drop(&mut self) {
         // SAFETY: it is not moved before it is gone.
         let waiter = unsafe { Pin::new_unchecked(&mut self.waiter) };
-        if let Some(Served::With(index)) = waiter.cancel(&self.set.waits) {
-            self.set.pass_on(index);
-        }
+        self.set.cancelled(waiter.cancel(&self.set.waits));
     }
 }
 

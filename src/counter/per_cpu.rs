@@ -39,8 +39,7 @@ type Line<const K: usize> = CachePadded<[AtomicU64; K]>;
 ///
 /// # Panics
 ///
-/// Where a counter's number is not below `K`, as an index into an array. Nothing else panics but
-/// [`new`](Self::new), if there is no memory.
+/// Where a counter's number is not below `K`, as an index into an array. Nothing else panics.
 ///
 /// # Examples
 ///
@@ -64,9 +63,7 @@ impl<const K: usize> PerCpuSet<K> {
     /// All zero, with a line for each CPU that the system is configured with; with [`STRIPES`] stripes
     /// where there are no restartable sequences.
     ///
-    /// # Panics
-    ///
-    /// If there is no memory.
+    /// Where there is no memory the process ends, as with any allocation.
     #[must_use]
     pub fn new() -> Self {
         let rseq = Rseq::find().filter(|rseq| rseq.cpus() > 0);
@@ -218,7 +215,7 @@ impl<const K: usize> fmt::Debug for PerCpuSet<K> {
 ///
 /// # Panics
 ///
-/// [`new`](Self::new), if there is no memory. Nothing else.
+/// None. Where there is no memory, [`new`](Self::new) ends the process, as any allocation does.
 ///
 /// # Cost
 ///
@@ -254,9 +251,7 @@ pub struct PerCpuCounter(PerCpuSet<1>);
 impl PerCpuCounter {
     /// Zero.
     ///
-    /// # Panics
-    ///
-    /// If there is no memory.
+    /// Where there is no memory the process ends, as with any allocation.
     #[must_use]
     pub fn new() -> Self {
         Self(PerCpuSet::new())

@@ -44,7 +44,7 @@ use crate::shim::UnsafeCell;
 use crate::shim::atomic::{AtomicUsize, Ordering, fence};
 use crate::spin::SpinPolicy;
 use crate::time::Deadline;
-use crate::unwind::to_the_end;
+use crate::unwind::{OnDrop, to_the_end};
 
 /// Wake-ups collected under the lock at a time.
 const BATCH: usize = 16;
@@ -158,6 +158,11 @@ impl TaskWaiter {
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: as above.
         (unsafe { Pin::new_unchecked(&this.waiter) }, &mut this.joined)
+    }
+
+    /// Whether it stands in a list, or has been served there and does not know.
+    pub(crate) const fn has_joined(&self) -> bool {
+        self.joined
     }
 
     /// Joins the list on the first call, looks on the next. `None`: pending.
@@ -328,20 +333,25 @@ impl<D> WaitList<D> {
         served
     }
 
-    /// Waits on this thread. `None` if the deadline passed first.
+    /// Waits on this thread. `None` if the deadline passed first. Should the spin policy panic, or a
+    /// wait backend of the user's, `cancel` is told what the waiter had got by then.
     pub(crate) fn wait(
         &self,
         wanted: usize,
         until: Deadline,
         policy: &mut impl SpinPolicy,
         take: impl FnOnce(&mut D, usize) -> Option<usize>,
+        cancel: impl Fn(Option<Served>),
     ) -> Option<Served> {
         let waiter = core::pin::pin!(Waiter::new());
         let waiter = waiter.as_ref();
         if let Some(served) = self.join(waiter, wanted, None, take) {
             return Some(served);
         }
-        match waiter.slot.park(|| until, policy) {
+        let unwinding = OnDrop(|| cancel(self.leave(&waiter)));
+        let parked = waiter.slot.park(|| until, policy);
+        unwinding.defuse();
+        match parked {
             // Unlinked and served before the token was given.
             Parked::Token => waiter.links(|links| match links.state {
                 State::Served(served) => Some(served),

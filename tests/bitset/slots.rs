@@ -41,6 +41,71 @@ fn a_guard_releases_its_slot() {
     assert_eq!(slots.bits().count(), 0);
 }
 
+/// A policy that panics while its claim waits: the claim leaves the list, with its frame.
+#[test]
+fn a_policy_may_panic() {
+    struct Bad<'a>(&'a dyn Fn());
+
+    impl reveille::SpinPolicy for Bad<'_> {
+        fn spin(&mut self, _: Deadline, _: impl FnMut() -> bool) -> bool {
+            (self.0)();
+            panic!("a policy of the user's")
+        }
+    }
+
+    let slots = slots(1);
+    let held = std::cell::Cell::new(slots.try_claim(&mut Hint::default()));
+    // Once with nothing, once with a slot that was handed over just before.
+    for release in [false, true] {
+        let before_the_panic = || {
+            if release {
+                drop(held.take());
+            }
+        };
+        let claim = || {
+            let mut policy = Bad(&before_the_panic);
+            drop(slots.claim_with(&mut Hint::default(), Deadline::NEVER, &mut policy));
+        };
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(claim)).is_err());
+        assert_eq!(slots.waiting(), 0);
+    }
+    assert_eq!(slots.bits().count(), 0, "it was handed back");
+    assert!(slots.try_claim(&mut Hint::default()).is_some());
+}
+
+/// Closing ends waiting, and nothing else.
+#[test]
+fn what_is_free_can_be_claimed_after_the_close() {
+    let slots = slots(3);
+    slots.close();
+    let held = [
+        slots.claim(&mut Hint::default()).unwrap(),
+        block_on(slots.claim_async(Hint::default())).unwrap(),
+        slots.claim_timeout(&mut Hint::default(), LONG).unwrap(),
+    ];
+    let none = block_on(slots.claim_async(Hint::default()));
+    assert_eq!(none.err(), Some(ClaimError::Closed));
+    drop(held);
+    assert!(block_on(slots.claim_async(Hint::default())).is_ok());
+}
+
+/// A task that finds a free slot takes no lock: it announces nothing that others would respect.
+#[test]
+fn tasks_that_find_a_slot_disturb_nobody() {
+    let _watch = watch();
+    let slots = slots(64);
+    thread::scope(|scope| {
+        let tasks = scope.spawn(|| {
+            for _ in rounds(10_000, 1_000_000) {
+                drop(block_on(slots.claim_async(Hint::sticky(0))).unwrap());
+            }
+        });
+        while !tasks.is_finished() {
+            assert!(slots.try_claim(&mut Hint::sticky(32)).is_some());
+        }
+    });
+}
+
 #[test]
 fn no_slot_in_time() {
     for slots in [slots(0), slots(1)] {

@@ -52,6 +52,44 @@ fn a_rotating_hint_takes_turns() {
     assert_eq!(served, [25; 4], "all are always ready, and all get their turn");
 }
 
+/// News in the first word that come again and again keep nobody from that in the second.
+#[test]
+fn a_rotating_hint_goes_on_to_the_next_word() {
+    let set = AtomicBitSet::<2>::new();
+    set.set(WORD_BITS);
+    let mut hint = Hint::rotating(0);
+    let taken: Vec<_> = (0..3)
+        .map(|_| {
+            set.set(0);
+            set.take_any(&mut hint).unwrap()
+        })
+        .collect();
+    assert_eq!(taken, [0, WORD_BITS, 0]);
+
+    let mut hint = Hint::rotating(0);
+    set.clear_all();
+    set.set(WORD_BITS + 3);
+    let words: Vec<_> = (0..3)
+        .map(|_| {
+            set.set_range(0..2);
+            set.take_word(&mut hint).unwrap().next().unwrap()
+        })
+        .collect();
+    assert_eq!(words, [0, WORD_BITS + 3, 0]);
+
+    // A slot that is held for long does not end the round before it.
+    set.clear_all();
+    set.set(WORD_BITS - 1);
+    let mut hint = Hint::rotating(0);
+    let mut used = [false; 2 * WORD_BITS];
+    for _ in 0..2 * WORD_BITS - 1 {
+        let slot = set.claim(&mut hint).unwrap();
+        used[slot] = true;
+        set.release(slot);
+    }
+    assert_eq!(used.iter().filter(|&&used| !used).count(), 1, "all but the one that is held");
+}
+
 #[test]
 fn a_drain_dropped_early_puts_back_what_it_took() {
     let set = AtomicBitSet::<2>::with_bits(WORD_BITS + 2);

@@ -1,12 +1,12 @@
 //! What sums and deltas tell while others add.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
 use reveille::StripedCounter;
 
-use crate::support::{Stop, rounds, scaled, watch};
+use crate::support::{Stop, eventually, rounds, scaled, watch};
 
 /// Adds from several threads; a reader looks meanwhile. Returns what was added in all.
 pub(crate) fn while_others_add(
@@ -14,7 +14,7 @@ pub(crate) fn while_others_add(
     add: impl Fn(u64) + Sync,
     mut look: impl FnMut(),
 ) -> u64 {
-    let stop = AtomicBool::new(false);
+    let (stop, begun) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         let writers: Vec<_> = (0..writers)
             .map(|_| {
@@ -22,6 +22,9 @@ pub(crate) fn while_others_add(
                     let mut added = 0;
                     while !stop.load(Ordering::Relaxed) {
                         add(1 + added % 2);
+                        if added == 0 {
+                            begun.fetch_add(1, Ordering::Relaxed);
+                        }
                         added += 1 + added % 2;
                     }
                     added
@@ -29,6 +32,7 @@ pub(crate) fn while_others_add(
             })
             .collect();
         let stopping = Stop(&stop);
+        eventually(|| begun.load(Ordering::Relaxed) == writers.len());
         for round in rounds(30_000, 5_000_000) {
             look();
             if round % 64 == 0 {

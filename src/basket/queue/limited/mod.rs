@@ -96,6 +96,15 @@ impl<Q, W> Limited<Q, W> {
         offered
     }
 
+    /// A wait was given up, with what it had got by then.
+    fn cancelled(&self, served: Option<Served>) {
+        match served {
+            Some(Served::With(claimed)) => self.permits.give_back(claimed),
+            // There may be room for a lighter one that waited behind us.
+            _ => self.permits.pass_on(),
+        }
+    }
+
     /// After a wait.
     fn finish_wait<T>(
         &self,
@@ -314,7 +323,9 @@ impl<T, Q: Queue<T>, W: Weigh<T>> Bounded<T> for Limited<Q, W> {
         let permits = &self.permits;
         let seen = &mut local.seen;
         let take = |(): &mut (), wanted| permits.claim(seen, wanted).then_some(wanted);
-        let Some(served) = permits.waits.wait(weight, until, &mut NoSpin, take) else {
+        let Some(served) =
+            permits.waits.wait(weight, until, &mut NoSpin, take, |served| self.cancelled(served))
+        else {
             // There may be room for a lighter one that waited behind us.
             permits.pass_on();
             return None;
@@ -341,11 +352,7 @@ impl<T, Q: Queue<T>, W: Weigh<T>> Bounded<T> for Limited<Q, W> {
     }
 
     fn cancel_offer(&self, waiter: Pin<&mut TaskWaiter>) {
-        match waiter.cancel(&self.permits.waits) {
-            Some(Served::With(claimed)) => self.permits.give_back(claimed),
-            // As in offer_waiting().
-            _ => self.permits.pass_on(),
-        }
+        self.cancelled(waiter.cancel(&self.permits.waits));
     }
 }
 

@@ -432,7 +432,8 @@ impl<T, S: Storage<T>> Bounded<T> for Slab<T, S> {
             }
         }
         let take = |returned: &mut Returned, _| self.claim_any(seen, returned);
-        let served = self.waits.wait(1, until, &mut NoSpin, take)?;
+        let served =
+            self.waits.wait(1, until, &mut NoSpin, take, |served| self.cancelled(served))?;
         Some(self.finish_wait(served, item))
     }
 
@@ -449,13 +450,18 @@ impl<T, S: Storage<T>> Bounded<T> for Slab<T, S> {
     }
 
     fn cancel_offer(&self, waiter: Pin<&mut TaskWaiter>) {
-        if let Some(Served::With(slot)) = waiter.cancel(&self.waits) {
-            self.give_back(slot);
-        }
+        self.cancelled(waiter.cancel(&self.waits));
     }
 }
 
 impl<T, S: Storage<T>> Slab<T, S> {
+    /// A wait was given up, with what it had got by then.
+    fn cancelled(&self, served: Option<Served>) {
+        if let Some(Served::With(slot)) = served {
+            self.give_back(slot);
+        }
+    }
+
     fn finish_wait(&self, served: Served, item: &ManuallyDrop<T>) -> Offered {
         match served {
             Served::With(slot) => {
