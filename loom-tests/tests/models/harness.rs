@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use loom::cell::UnsafeCell;
+
+/// A full exploration that takes longer is cut off and says so. The ordinary one never is.
+const ENOUGH: Duration = Duration::from_secs(20);
 
 /// How far a model is explored.
 #[derive(Clone, Copy)]
 pub(crate) struct Model {
     /// Preemptions per execution in an ordinary test run; `None`: every interleaving.
     bound: Option<usize>,
-    /// The same with `REVEILLE_MODEL=full`.
+    /// The same with `REVEILLE_MODEL=full`, as far as [`ENOUGH`] goes.
     full: Option<usize>,
     /// Executions below which the model is taken to be broken, at the ordinary bound.
     floor: usize,
@@ -41,11 +45,12 @@ impl Model {
         let full = std::env::var_os("REVEILLE_MODEL").is_some_and(|value| value == "full");
         let mut builder = loom::model::Builder::new();
         // Nothing of the environment may cut a model short and let it pass.
-        builder.max_duration = None;
+        builder.max_duration = full.then_some(ENOUGH);
         builder.max_permutations = None;
         builder.max_branches = 10_000;
         builder.preemption_bound = if full { self.full } else { self.bound };
 
+        let begun = Instant::now();
         let executions = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&executions);
         builder.check(move || {
@@ -53,7 +58,8 @@ impl Model {
             model();
         });
         let executions = executions.load(Ordering::Relaxed);
-        println!("{executions} executions, bound {:?}", builder.preemption_bound);
+        let cut = if full && begun.elapsed() >= ENOUGH { ", cut off" } else { "" };
+        println!("{executions} executions, bound {:?}{cut}", builder.preemption_bound);
         assert!(executions >= self.floor, "{executions} executions: fewer than {}", self.floor);
     }
 }
