@@ -38,6 +38,6 @@ impl<F: Fn()> OnDrop<F> {
 
 impl<F: Fn()> Drop for OnDrop<F> {
     fn drop(&mut self) {
-        (self.0)();
+        crate::shim::unwinding(&self.0);
     }
 }

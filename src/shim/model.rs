@@ -91,6 +91,10 @@ pub(crate) mod atomic {
     }
 }
 
+/// Cleans up after a panic of user code: not after one of loom's, which ends the model and takes the
+/// atomics with it.
+pub(crate) fn unwinding(_clean_up: impl FnOnce()) {}
+
 /// Bits in a word of a bit set: few, so that small sets have several words.
 pub(crate) const WORD_BITS: usize = 2;
 

@@ -26,6 +26,11 @@ pub(crate) mod atomic {
     }
 }
 
+/// Cleans up after a panic of user code.
+pub(crate) fn unwinding(clean_up: impl FnOnce()) {
+    clean_up();
+}
+
 /// Bits in a word of a bit set.
 pub(crate) const WORD_BITS: usize = usize::BITS as usize;
 
