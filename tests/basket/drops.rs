@@ -7,7 +7,7 @@ use std::time::Duration;
 use reveille::Basket;
 use reveille::basket::{Offerer, Unbounded};
 
-use crate::support::{Ledger, Random, StartLine, Tracked, rounds, spin_for, watch};
+use crate::support::{Ledger, Random, StartLine, Tracked, forget, rounds, spin_for, watch};
 
 #[test]
 fn c12_dropping_the_drainer_drops_the_items_at_once() {
@@ -32,7 +32,7 @@ fn c12_full_or_half_drained_makes_no_difference() {
         assert_eq!(drainer.drain_up_to(30).count(), 30, "{form}");
         let mut batch = drainer.drain();
         let kept = batch.next();
-        std::mem::forget(batch);
+        forget(batch);
         assert_eq!(ledger.live(), 34, "{form}");
         drop(drainer);
         assert_eq!(ledger.live(), 1, "{form}");
@@ -156,7 +156,7 @@ fn a_forgotten_batch_leaves_its_items_in() {
             offerer.offer_all((0..40).map(|n| ledger.make(n))).unwrap();
             let mut batch = drainer.drain();
             assert_eq!(batch.nth(4).unwrap().number(), 4, "{form}");
-            std::mem::forget(batch);
+            forget(batch);
             assert_eq!(drainer.len(), 35, "{form}");
             let batch = drainer.drain();
             assert!(batch.map(|item| item.number()).eq(5..40), "{form}");
@@ -171,7 +171,7 @@ fn a_forgotten_drainer_does_no_harm() {
     let ledger = Ledger::new();
     let (mut offerer, drainer) = Basket::bounded(4).unwrap();
     offerer.offer(ledger.make(0)).unwrap();
-    std::mem::forget(drainer);
+    forget(drainer);
     offerer.offer(ledger.make(1)).unwrap();
     assert!(offerer.offer_timeout(ledger.make(2), Duration::from_millis(1)).is_ok());
     drop(offerer);
@@ -181,7 +181,7 @@ fn a_forgotten_drainer_does_no_harm() {
     let mut basket = crate::forms::fixed(4);
     let (mut offerer, drainer) = basket.split();
     offerer.offer(ledger.make(3)).unwrap();
-    std::mem::forget(drainer);
+    forget(drainer);
     drop(offerer);
     let (mut offerer, mut drainer) = basket.split();
     assert_eq!(ledger.live(), 3, "the new one starts empty");

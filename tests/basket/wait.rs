@@ -22,18 +22,19 @@ fn c08_the_first_offer_meets_the_first_wait() {
             let start = StartLine::new(2);
             thread::scope(|scope| {
                 let start = &start;
-                scope.spawn(move || {
+                let offering = scope.spawn(move || {
                     start.wait();
                     for _ in 0..round % 64 {
                         std::hint::spin_loop();
                     }
                     offerer.offer(round).unwrap();
-                    // The end must not be what wakes it.
-                    std::mem::forget(offerer);
+                    offerer
                 });
                 start.wait();
                 drainer.wait().unwrap();
                 assert_eq!(drainer.take(), Some(round), "{form}");
+                // Kept until here: the end must not be what wakes it.
+                drop(offering.join().unwrap());
             });
         });
     }

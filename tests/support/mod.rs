@@ -5,6 +5,7 @@
 pub(crate) mod block_on;
 #[cfg(target_os = "linux")]
 pub(crate) mod cpu;
+pub(crate) mod forget;
 #[cfg(target_os = "linux")]
 pub(crate) mod fork;
 pub(crate) mod race;
@@ -18,6 +19,7 @@ pub(crate) mod tracked;
 pub(crate) mod waker;
 pub(crate) mod watchdog;
 
+pub(crate) use forget::forget;
 pub(crate) use race::{Dial, StartLine, Stop, eventually, spin_for};
 pub(crate) use random::Random;
 pub(crate) use rounds::{rounds, scaled};
