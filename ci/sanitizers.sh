@@ -25,4 +25,6 @@ symbolizer=$(command -v "${clang/clang/llvm-symbolizer}")
 thread=(env RUSTFLAGS="-Zsanitizer=thread -Zexternal-clangrt -Clinker=$clang -Clink-arg=-fsanitize=thread"
     TSAN_OPTIONS="external_symbolizer_path=$symbolizer suppressions=$PWD/ci/tsan.supp" CARGO_TARGET_DIR="$out/tsan")
 must_fail 'ThreadSanitizer: data race' "${thread[@]}" "${debian_cargo[@]}" "${planted[@]}" race -Zbuild-std
-run "${thread[@]}" timeout 900 "${debian_cargo[@]}" test -Zbuild-std "${tests[@]}"
+# Without the tests of signals: a handler is put off until its thread calls something that the sanitizer
+# knows, and those threads spin.
+run "${thread[@]}" timeout 900 "${debian_cargo[@]}" test -Zbuild-std "${tests[@]}" -- --skip signals::
