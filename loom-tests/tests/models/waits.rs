@@ -112,6 +112,41 @@ fn timeout_against_hand_over() {
     });
 }
 
+/// The same with nobody behind, further explored: a number that comes at the last moment counts.
+#[test]
+fn timeout_against_the_last_moment() {
+    Model::bounded(3, 2300).check(|| {
+        let slots = slots(1);
+        let slot = claim(&slots);
+        let clock = thread::spawn(expire_timed_waits);
+        let waiter = thread::spawn({
+            let slots = slots.clone();
+            move || drop(slots.claim_deadline(&mut Hint::default(), Deadline::after(LONG)))
+        });
+        drop(slot);
+        waiter.join().unwrap();
+        clock.join().unwrap();
+        assert_idle(&slots);
+    });
+}
+
+/// A close ends every wait, not only the first.
+#[test]
+fn close_ends_all() {
+    Model::bounded(2, 1000).check(|| {
+        let slots = slots(1);
+        let slot = claim(&slots);
+        let waiters = [(), ()].map(|()| {
+            let slots = slots.clone();
+            thread::spawn(move || drop(slots.claim(&mut Hint::default())))
+        });
+        slots.close();
+        waiters.into_iter().for_each(|waiter| waiter.join().unwrap());
+        drop(slot);
+        assert_idle(&slots);
+    });
+}
+
 /// A task waits and is served: its waker is fired, and it finds the number.
 #[test]
 fn task_waits() {
