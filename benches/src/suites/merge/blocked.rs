@@ -55,7 +55,7 @@ fn beside_a_blocked_one<M: Merger>(round: &Round<'_>) -> Sample {
         let arrived = base.elapsed();
         for message in messages {
             // The round may be over.
-            let _ = sender.send(arrived - Duration::from_nanos(message));
+            let _ = sender.send(arrived.saturating_sub(Duration::from_nanos(message)));
         }
         Then::Next
     });
