@@ -207,7 +207,7 @@ impl<S: Storage> SlotSet<S> {
     /// A slot for a task: the future waits in the same order as everybody else. Dropped, it gives up
     /// its place.
     pub fn claim_async(&self, hint: Hint) -> Claiming<'_, S> {
-        Claiming { set: self, hint, waiter: TaskWaiter::new() }
+        Claiming { set: self, hint: Some(hint), waiter: TaskWaiter::new() }
     }
 
     /// Releases a slot by its index, for owners that keep the index and not the [`Slot`]
@@ -280,10 +280,15 @@ impl<S: Storage> Drop for Slot<'_, S> {
 }
 
 /// The future of [`SlotSet::claim_async`].
+///
+/// # Panics
+///
+/// If it is polled again after it was ready.
 #[must_use = "nothing is claimed unless it is polled"]
 pub struct Claiming<'a, S: Storage> {
     set: &'a SlotSet<S>,
-    hint: Hint,
+    /// `None` once it was ready.
+    hint: Option<Hint>,
     waiter: TaskWaiter,
 }
 
@@ -295,17 +300,21 @@ impl<'a, S: Storage> Future for Claiming<'a, S> {
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: it is pinned with us.
         let waiter = unsafe { Pin::new_unchecked(&mut this.waiter) };
-        let (set, hint) = (this.set, &mut this.hint);
-        if !waiter.has_joined() {
-            if let Some(slot) = set.try_claim(hint) {
-                return Poll::Ready(Ok(slot));
+        let set = this.set;
+        let hint = this.hint.as_mut().expect("polled after it was ready");
+        let at_once = if waiter.has_joined() { None } else { set.try_claim(hint) };
+        let result = match at_once {
+            Some(slot) => Ok(slot),
+            None => {
+                let take = |(): &mut (), _| set.bits.claim(hint);
+                match waiter.poll(&set.waits, 1, cx.waker(), take) {
+                    Some(served) => set.served(served, hint),
+                    None => return Poll::Pending,
+                }
             }
-        }
-        let take = |(): &mut (), _| set.bits.claim(hint);
-        match waiter.poll(&set.waits, 1, cx.waker(), take) {
-            Some(served) => Poll::Ready(set.served(served, hint)),
-            None => Poll::Pending,
-        }
+        };
+        this.hint = None;
+        Poll::Ready(result)
     }
 }
 

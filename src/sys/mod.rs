@@ -64,24 +64,11 @@ mod imp;
         target_env = "gnu",
         target_pointer_width = "64",
         target_endian = "little",
-        not(target_feature = "crt-static"),
-        target_arch = "x86_64"
+        not(target_feature = "crt-static")
     ),
-    path = "rseq/x86_64.rs"
-)]
-#[cfg_attr(
-    all(
-        not(reveille_loom),
-        not(miri),
-        not(any(reveille_backend = "fallback", reveille_backend = "bare")),
-        target_os = "linux",
-        target_env = "gnu",
-        target_pointer_width = "64",
-        target_endian = "little",
-        not(target_feature = "crt-static"),
-        target_arch = "aarch64"
-    ),
-    path = "rseq/aarch64.rs"
+    cfg_attr(target_arch = "x86_64", path = "rseq/x86_64.rs"),
+    cfg_attr(target_arch = "aarch64", path = "rseq/aarch64.rs"),
+    cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), path = "rseq/none.rs")
 )]
 #[cfg_attr(
     not(all(
@@ -92,8 +79,7 @@ mod imp;
         target_env = "gnu",
         target_pointer_width = "64",
         target_endian = "little",
-        not(target_feature = "crt-static"),
-        any(target_arch = "x86_64", target_arch = "aarch64")
+        not(target_feature = "crt-static")
     )),
     path = "rseq/none.rs"
 )]

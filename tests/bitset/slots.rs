@@ -73,6 +73,17 @@ fn a_policy_may_panic() {
     assert!(slots.try_claim(&mut Hint::default()).is_some());
 }
 
+/// A claim is for one slot.
+#[test]
+#[should_panic(expected = "polled after it was ready")]
+fn a_claim_that_was_ready_is_over() {
+    let slots = slots(2);
+    let mut claiming = pin!(slots.claim_async(Hint::default()));
+    let mut cx = Context::from_waker(std::task::Waker::noop());
+    let Poll::Ready(Ok(_slot)) = claiming.as_mut().poll(&mut cx) else { panic!("two are free") };
+    let _ = claiming.as_mut().poll(&mut cx);
+}
+
 /// Closing ends waiting, and nothing else.
 #[test]
 fn what_is_free_can_be_claimed_after_the_close() {

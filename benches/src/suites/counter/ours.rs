@@ -9,52 +9,30 @@ use reveille::counter::{
 
 use super::subject::{BYTES, FourSubject, Subject};
 
-impl Subject for StripedCounter {
-    const NAME: &'static str = "reveille";
+macro_rules! plain {
+    ($($counter:ty, $name:literal;)*) => { $(
+        impl Subject for $counter {
+            const NAME: &'static str = $name;
 
-    fn new(_: usize) -> Self {
-        Self::new()
-    }
+            fn new(_: usize) -> Self {
+                Self::new()
+            }
 
-    fn add(&self, _: usize, times: u64) {
-        (0..times).for_each(|_| self.increment());
-    }
+            fn add(&self, _: usize, times: u64) {
+                (0..times).for_each(|_| self.increment());
+            }
 
-    fn sum(&self) -> u64 {
-        self.sum()
-    }
+            fn sum(&self) -> u64 {
+                self.sum()
+            }
+        }
+    )* };
 }
 
-impl Subject for LazyCounter {
-    const NAME: &'static str = "reveille:lazy";
-
-    fn new(_: usize) -> Self {
-        Self::new()
-    }
-
-    fn add(&self, _: usize, times: u64) {
-        (0..times).for_each(|_| self.increment());
-    }
-
-    fn sum(&self) -> u64 {
-        self.sum()
-    }
-}
-
-impl Subject for PerCpuCounter {
-    const NAME: &'static str = "reveille:per-cpu";
-
-    fn new(_: usize) -> Self {
-        Self::new()
-    }
-
-    fn add(&self, _: usize, times: u64) {
-        (0..times).for_each(|_| self.increment());
-    }
-
-    fn sum(&self) -> u64 {
-        self.sum()
-    }
+plain! {
+    StripedCounter, "reveille";
+    LazyCounter, "reveille:lazy";
+    PerCpuCounter, "reveille:per-cpu";
 }
 
 /// A counter for each thread, added up by the reader.
