@@ -249,7 +249,13 @@ fn c27_an_idle_sender_costs_nothing() {
         for lane in &mut lanes {
             assert_eq!(lane.call(1, SECOND), Ok(1));
         }
-        thread::sleep(Duration::from_millis(100));
+        // The last answer came before the thread was asleep, which takes it a while on a busy machine.
+        let settled = || {
+            let before = usage_of("idle-merge");
+            thread::sleep(Duration::from_millis(100));
+            usage_of("idle-merge") == before
+        };
+        assert!((0..100).any(|_| settled()), "it does not come to rest");
         let (cpu, switches) = usage_of("idle-merge").unwrap();
         thread::sleep(3 * SECOND);
         let (cpu_after, switches_after) = usage_of("idle-merge").unwrap();
