@@ -47,9 +47,10 @@ pub(super) fn start<M: Merger>(
     let mut settle = Some((settle, sender));
     let merger = M::start(Box::new(move |destination, messages| {
         if let Some((settle, sender)) = settle.take() {
+            // Before the caller goes on, whose next message might join the batch.
+            assert_eq!(messages.count(), 1, "the message that starts it");
             settle();
             sender.send(Worker::current()).expect("the caller waits for it");
-            assert_eq!(messages.count(), 1, "the message that starts it");
             return super::subject::Then::Next;
         }
         deliver(destination, messages)
