@@ -38,9 +38,10 @@
 //! # Cost
 //!
 //! A message costs what [`Basket::bounded`](crate::Basket::bounded) costs, and an allocation if it has
-//! a ticket. A lane that was idle costs a wake-up of the thread for its first message, and the thread
-//! one `membarrier` when it has emptied the lane. Idle lanes and an idle sender cost nothing.
-//! A wake-up of the thread looks at a bit for each destination: 64 of them for a load.
+//! a ticket. A lane that was idle costs a wake-up of the thread for its first message. Before it takes a
+//! batch the thread may let other threads run (`sched_yield`), as long as that brings more messages.
+//! Idle lanes and an idle sender cost nothing. A wake-up of the thread looks at a bit for each
+//! destination: 64 of them for a load.
 //!
 //! # Source
 //!
