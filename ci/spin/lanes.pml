@@ -5,15 +5,19 @@
  * express.
  *
  * One offerer has a lane that is listed and offers twice; the drainer sleeps when it finds nothing, and
- * doubts and strikes the lane off in any of its sleeps. A read-modify-write empties the buffer first.
+ * doubts and strikes the lane off in any of its sleeps, and before any of them asks for fences in place of
+ * its barrier, or goes back to that; either may be so from the start. A read-modify-write empties the
+ * buffer first.
  *
  * Claims. When nothing can move any more, every item was taken, or the drainer is not asleep; and an
  * item that the drainer took was written (its data store was not behind its publish).
  *
- * -DBROKEN=n, BROKEN=1..7, breaks it in one place; each must be found.
+ * -DBROKEN=n, BROKEN=1..10, breaks it in one place; each must be found.
  *   1 no heavy barrier in the drainer   2 the look comes before the barrier   3 the flag is raised after it
  *   4 the offerer looks at the flag before it publishes   5 it looks at the listing before it begins
  *   6 a busy lane is struck off   7 a lane is struck off although its offerer has listed it again
+ *   8 fences are asked for without a last barrier   9 an offer that is asked makes none after publishing
+ *   10 a lane is struck off behind fences, which may be given up in between
  */
 #ifndef BROKEN
 #define BROKEN 0
@@ -30,6 +34,8 @@ byte data = 0;      /* how many items are written */
 byte published = 0; /* `progress`, and its flag below */
 bool busy = false;
 bool asleep = false;
+bool fenced = false; /* FENCE: in the same word as `asleep` */
+bool begun = false;  /* ... and it may be up from the start */
 byte listing = LISTED;
 bool entered = false;
 bool token = false;
@@ -62,12 +68,18 @@ end_memory:
 }
 
 active proctype offerer() {
-  byte n; bool seen; byte was;
+  byte n; bool seen; bool asked; byte was;
+  begun;
   for (n : 1 .. OFFERS) {
     /* begin() */
     if
     :: BROKEN != 5 -> buffer ! PROGRESS, n - 1, true; was = listing
     :: else -> was = listing; buffer ! PROGRESS, n - 1, true
+    fi;
+    /* asked for fences: one here, and another look */
+    if
+    :: fenced -> flush(); if :: BROKEN != 5 -> was = listing :: else fi
+    :: else
     fi;
     /* list(): an RMW */
     if
@@ -82,7 +94,14 @@ active proctype offerer() {
     buffer ! DATA, n, false;
     buffer ! PROGRESS, n, false;
     /* light barrier: the compiler's only */
-    if :: BROKEN != 4 -> seen = asleep :: else fi;
+    if
+    :: BROKEN != 4 -> atomic { seen = asleep; asked = fenced }
+    :: else -> asked = false
+    fi;
+    if
+    :: asked && BROKEN != 9 -> flush(); seen = asleep
+    :: else
+    fi;
     if
     :: seen ->
          /* lower(): an RMW */
@@ -107,7 +126,7 @@ inline look() {
 
 inline heavy() {
   if
-  :: BROKEN == 1
+  :: BROKEN == 1 || (fenced && (!doubted || BROKEN == 10)) /* a fence of its own is nothing here */
   :: else -> flush() /* at some moment between begin and end of the call */
   fi
 }
@@ -118,6 +137,8 @@ bool done = false;
 
 active proctype drainer() {
   byte new; bool have = true; bool doubted; bool quiet;
+  if :: fenced = true :: true fi;
+  begun = true;
   do
   :: taken == OFFERS -> break
   :: else ->
@@ -125,6 +146,12 @@ active proctype drainer() {
        if
        :: new > taken -> taken = new
        :: else ->
+            /* who pays: asked for before a sleep, given up there or (by the real one) at any look */
+            if
+            :: !fenced -> fenced = true; if :: BROKEN != 8 -> flush() :: else fi
+            :: fenced -> fenced = false
+            :: true
+            fi;
             /* arm(): the raise is an RMW; the drainer's own stores are never buffered */
             if :: BROKEN != 3 -> asleep = true :: else fi;
             doubted = false;

@@ -25,8 +25,12 @@ impl<T> Basket<T> {
     /// A basket without a limit, for the highest rates.
     ///
     /// Every offerer has a lane of its own, so an offer is a few plain stores: no read-modify-write
-    /// and no fence. The drainer pays when it goes to sleep, with a system call that makes a barrier
-    /// on the other CPUs (`membarrier` on Linux; where there is none, each offer makes two fences).
+    /// and, at high rates, no fence. The drainer pays when it goes to sleep, with a system call that makes a
+    /// barrier on the other CPUs (`membarrier` on Linux). While it sleeps after every few items, which the
+    /// call would not be worth, and where there is no such call, each offer makes two fences.
+    ///
+    /// The first basket of a process registers it for that call, which takes ten milliseconds and more if
+    /// the process has several threads by then: programs that mind make one early.
     ///
     /// # Ordering
     ///
@@ -36,10 +40,10 @@ impl<T> Basket<T> {
     ///
     /// # Cost
     ///
-    /// An offerer's lane takes 512 bytes from its first offer on, and grows with what is in it (chunks
-    /// of up to 4 KiB, of which one is kept). A drain looks into the lanes of offerers that were active
-    /// between the last few sleeps, so idle ones cost nothing. A drainer that stops draining stops
-    /// nobody, and memory grows.
+    /// An offerer's lane takes 512 bytes from its first offer on (1 KiB on s390x, whose cache lines are
+    /// longer), and grows with what is in it (chunks of up to 4 KiB, of which one is kept). A drain looks
+    /// into the lanes of offerers that were active between the last few sleeps, so idle ones cost nothing.
+    /// A drainer that stops draining stops nobody, and memory grows.
     ///
     /// # Examples
     ///

@@ -55,6 +55,15 @@ pub(crate) use imp::*;
 #[cfg(feature = "alloc")]
 pub(crate) const CHUNK_BYTES: usize = if cfg!(reveille_loom) { 256 } else { 4096 };
 
+/// More items than this without a sleep of the drainer are worth its system call. Few in a model.
+#[cfg(feature = "alloc")]
+pub(crate) const WORTH_A_CALL: usize = if cfg!(reveille_loom) { 2 } else { 1024 };
+
+/// Whether offers make fences until the drainer has seen so many. The models begin without them, which is
+/// the harder case.
+#[cfg(feature = "alloc")]
+pub(crate) const FENCES_AT_FIRST: bool = !cfg!(reveille_loom);
+
 /// A plain value that threads hand to each other: whoever has it reads and writes it, and the model
 /// checks that they take turns.
 pub(crate) struct Passed<T>(UnsafeCell<T>);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Room goes round.
 #[test]
 fn reuse() {
-    Model::bounded(1, 14530)
+    Model::bounded(1, 10_900)
         .full(Some(1))
         .check(|| scenarios::reuse_of_two(Basket::bounded(2).unwrap()));
 }
@@ -18,13 +18,13 @@ fn reuse() {
 /// An offerer waits for room and gets it.
 #[test]
 fn hand_off() {
-    Model::bounded(1, 3360).check(|| scenarios::hand_off_of_one(Basket::bounded(1).unwrap()));
+    Model::bounded(1, 2500).check(|| scenarios::hand_off_of_one(Basket::bounded(1).unwrap()));
 }
 
 /// Two wait: nobody waits beside room.
 #[test]
 fn two_wait() {
-    Model::bounded(0, 34760)
+    Model::bounded(0, 26_000)
         .full(Some(0))
         .check(|| scenarios::two_wait_for_one(Basket::bounded(1).unwrap()));
 }
@@ -32,7 +32,7 @@ fn two_wait() {
 /// Room for two, one wake: it is passed on.
 #[test]
 fn pass_on() {
-    Model::bounded(2, 4040).check(|| handshakes::pass_on_of_eight(Basket::bounded(8).unwrap()));
+    Model::bounded(2, 4000).check(|| handshakes::pass_on_of_eight(Basket::bounded(8).unwrap()));
 }
 
 /// The end of a timed offer against the hand-off.
@@ -44,7 +44,7 @@ fn timeout() {
 /// Close wakes who waits for room.
 #[test]
 fn close_wakes() {
-    Model::bounded(2, 11570)
+    Model::bounded(2, 11_500)
         .full(Some(2))
         .check(|| scenarios::close_of_one(Basket::bounded(1).unwrap()));
 }
@@ -52,7 +52,7 @@ fn close_wakes() {
 /// A task waits for room.
 #[test]
 fn task_waits() {
-    Model::bounded(2, 6510)
+    Model::bounded(2, 5100)
         .full(Some(2))
         .check(|| scenarios::task_waits_for_one(Basket::bounded(1).unwrap()));
 }
@@ -66,7 +66,7 @@ fn task_cancels() {
 /// The drainer closes against two offers: accepted is drained, refused comes back.
 #[test]
 fn close_against_offers() {
-    Model::bounded(1, 2030).check(|| scenarios::close_against_offers(Basket::bounded(2).unwrap()));
+    Model::bounded(1, 2000).check(|| scenarios::close_against_offers(Basket::bounded(2).unwrap()));
 }
 
 /// The drainer is dropped against an offer.
@@ -78,7 +78,7 @@ fn drainer_drops() {
 /// A heavy item waits in front of a light one, and neither is left waiting beside room.
 #[test]
 fn heavy_before_light() {
-    Model::bounded(0, 17130).full(Some(0)).check(|| {
+    Model::bounded(0, 12_800).full(Some(0)).check(|| {
         let weigh: fn(&Arc<Payload>) -> usize = |item| item.read();
         let (mut offerer, mut drainer) = Basket::weighed(3, weigh).unwrap();
         offerer.offer(Payload::written(2)).unwrap();
@@ -119,7 +119,7 @@ fn close_against_batch() {
 /// A drainer that polled is dropped against an offer.
 #[test]
 fn armed_drainer_drops() {
-    Model::bounded(2, 600).check(|| handshakes::armed_drainer_drops(Basket::bounded(2).unwrap()));
+    Model::bounded(2, 580).check(|| handshakes::armed_drainer_drops(Basket::bounded(2).unwrap()));
 }
 
 /// A drain without a wait after a poll.
@@ -131,7 +131,7 @@ fn drain_while_armed() {
 /// The drainer goes while an offerer waits for room.
 #[test]
 fn drop_against_wait() {
-    Model::bounded(2, 800).check(|| handshakes::drop_against_wait(Basket::bounded(1).unwrap()));
+    Model::bounded(2, 630).check(|| handshakes::drop_against_wait(Basket::bounded(1).unwrap()));
 }
 
 /// Two offers against one sleep: exactly one wakes it.

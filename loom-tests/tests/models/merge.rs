@@ -20,7 +20,7 @@ fn sender() -> MergeSender<impl merge::Sink<Key = (), Message = u32, Reply = u32
 /// A message that comes while the thread falls asleep is sent: no timeout would help it.
 #[test]
 fn nothing_is_stranded() {
-    Model::bounded(1, 3500).full(Some(1)).check(|| {
+    Model::bounded(1, 2900).full(Some(1)).check(|| {
         let sender = sender();
         let mut lane = sender.lane(());
         assert_eq!(lane.submit(1).unwrap().wait(), Ok(2));
@@ -33,7 +33,7 @@ fn nothing_is_stranded() {
 /// Two messages of one destination in batches of one: the second is not left behind.
 #[test]
 fn two_in_a_row() {
-    Model::bounded(1, 4400).full(Some(1)).check(|| {
+    Model::bounded(1, 3000).full(Some(1)).check(|| {
         let sink = merge::sink_fn(|_: &(), batch: &mut Batch<'_, u32, u32, ()>| {
             assert_eq!(batch.len(), 1);
             batch.complete_all(|message| message + 1);
@@ -52,7 +52,7 @@ fn two_in_a_row() {
 /// A lane outlives its sender: the close does not wait for it, and it is refused.
 #[test]
 fn lane_outlives_its_sender() {
-    Model::bounded(1, 10).full(Some(1)).check(|| {
+    Model::bounded(1, 29).full(Some(1)).check(|| {
         let sender = sender();
         let mut lane = sender.lane(());
         sender.close(Close::Drain);
@@ -84,7 +84,7 @@ fn two_destinations() {
 /// A destination that was blocked, against its resume: it goes on, with what was left first.
 #[test]
 fn resume_against_block() {
-    Model::bounded(1, 2700).check(|| {
+    Model::bounded(1, 2100).check(|| {
         let (handles, resumes) = std::sync::mpsc::channel();
         let mut blocked = false;
         let sink = merge::sink_fn(move |_: &(), batch: &mut Batch<'_, u32, u32, ()>| {
@@ -114,7 +114,7 @@ fn resume_against_block() {
 /// Close against a call: it is answered or comes back, once.
 #[test]
 fn close_against_call() {
-    Model::bounded(1, 5800).full(Some(1)).check(|| {
+    Model::bounded(1, 4600).full(Some(1)).check(|| {
         let sender = sender();
         let mut lane = sender.lane(());
         let caller = thread::spawn(move || match lane.submit(1) {

@@ -257,7 +257,7 @@ fn frame_reused_under_a_late_wake() {
 /// waits for it: one of the two sees the other.
 #[test]
 fn room_against_wait() {
-    Model::bounded(1, 3300).check(|| scenarios::hand_off_of_one(Basket::bounded(1).unwrap()));
+    Model::bounded(1, 2500).check(|| scenarios::hand_off_of_one(Basket::bounded(1).unwrap()));
 }
 
 /// A task changes its waker while wakes are under way: at a bound that lets a wake stand still over a

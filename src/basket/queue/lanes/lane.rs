@@ -369,7 +369,8 @@ impl<T> Emptying<T> {
     }
 
     /// The drainer will sleep: if the lane has been quiet for long, it is not expected to be of use.
-    pub(crate) fn doubt(&mut self) {
+    /// Whether it is doubted.
+    pub(crate) fn doubt(&mut self) -> bool {
         self.quiet += 1;
         if self.quiet > LONGEST_QUIET {
             // ORDERING(lane.listing): Relaxed — ordered by the barrier that follows; pairs with
@@ -380,6 +381,7 @@ impl<T> Emptying<T> {
                 .compare_exchange(LISTED, DOUBTED, Ordering::Relaxed, Ordering::Relaxed)
                 .is_ok();
         }
+        self.doubted
     }
 
     /// After the barrier: strikes a lane off that was doubted and is still quiet. `true`: we do not

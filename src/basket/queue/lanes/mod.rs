@@ -11,9 +11,10 @@
 //!
 //! Forbidden: O3 reads no flag and D3 reads no item (store buffering). The barriers are an asymmetric
 //! pair (`sys::barrier`): `light` costs nothing, `heavy` makes the kernel run a full barrier on every
-//! CPU that runs this process, so that either O1 was visible before D3, or O3 comes after D1. Where
-//! the kernel has no such call, the `FENCE` flag is up from the start and O2 is a `fence(SeqCst)`
-//! followed by another look (and so is every other light barrier).
+//! CPU that runs this process, so that either O1 was visible before D3, or O3 comes after D1. While
+//! the `FENCE` flag is up, O2 is a `fence(SeqCst)` followed by another look (and so is every other light
+//! barrier), and D2 is a fence, too. It is up where the kernel has no such call, and while the drainer
+//! sleeps after every few items, when the calls would cost more than the fences (`payer.rs`).
 //!
 //! The same pair decides the close. An offer says that it is in progress, makes a light barrier, and
 //! looks for `CLOSED` before it publishes. The drainer that finds `CLOSED` makes a heavy barrier and
@@ -31,6 +32,7 @@
 
 mod chunk;
 mod lane;
+mod payer;
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -42,6 +44,7 @@ use core::time::Duration;
 use crossbeam_utils::CachePadded;
 
 use self::lane::{Emptying, Filling, Lane};
+use self::payer::Payer;
 use super::{Offered, Pulled, Queue, Refused};
 use crate::parker::{ParkSlot, Parked};
 use crate::shim::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
@@ -54,7 +57,7 @@ use crate::unwind::to_the_end;
 const ASLEEP: u32 = 1;
 /// No more offers.
 const CLOSED: u32 = 2;
-/// The kernel makes no heavy barrier: offerers must make a fence.
+/// Offers make fences: the kernel makes no heavy barrier, or the drainer sleeps too often for it.
 const FENCE: u32 = 4;
 /// The drainer is gone.
 const GONE: u32 = 8;
@@ -87,6 +90,7 @@ pub struct AllLanes<T> {
     current: usize,
     /// Items at hand in all of them.
     at_hand: usize,
+    payer: Payer,
 }
 
 // SAFETY: the drainer owns its side of the lanes.
@@ -96,7 +100,7 @@ unsafe impl<T: Send> Sync for AllLanes<T> {}
 
 impl<T> Lanes<T> {
     pub(crate) fn new() -> Self {
-        let flags = if barrier::available() { 0 } else { FENCE };
+        let flags = if Payer::new(barrier::available()).has_fences() { FENCE } else { 0 };
         Self {
             flags: CachePadded::new(AtomicU32::new(flags)),
             entered: AtomicPtr::new(ptr::null_mut()),
@@ -217,6 +221,7 @@ impl<T> Lanes<T> {
     /// Looks into every lane, and frees those that are over.
     fn look(&self, all: &mut AllLanes<T>) {
         self.take_over(all);
+        let before = all.at_hand;
         let mut index = 0;
         while let Some(lane) = all.lanes.get_mut(index) {
             all.at_hand += lane.look();
@@ -229,27 +234,51 @@ impl<T> Lanes<T> {
             }
         }
         all.current = 0;
+        if all.payer.saw(all.at_hand - before) {
+            self.give_up_fences();
+        }
     }
 
-    /// D2: after it, an offer that is not to be seen will see the flags that were raised before it.
-    fn barrier(&self) {
-        if self.flags() & FENCE == 0 {
+    /// D2: after it, an offer that is not to be seen will see the flags that were raised before it, and
+    /// the doubt of its lane if that is `doubted`.
+    fn barrier(&self, all: &mut AllLanes<T>, doubted: bool) {
+        if all.payer.takes_call(doubted) {
             // ORDERING(lanes.sleep): heavy barrier — pairs with the light ones (lanes.sleep) in offer()
             // and offer_one(), and with the fences of offers that saw a flag. Without it
             // lanes::items_arrive_whole dies.
             if barrier::heavy() {
                 return;
             }
-            self.fall_back();
+            self.fall_back(all);
         }
         // ORDERING(lanes.sleep): SeqCst fence — where offerers make one, too; pairs with (lanes.sleep)
         // in offer_slow() and wake_is_due(). Without it lanes_fenced::offer_against_sleep dies.
         fence(Ordering::SeqCst);
     }
 
+    /// From now on offerers make fences. This is the last barrier without them: an offer that could not
+    /// see the flag yet has published before it.
+    #[cold]
+    fn ask_for_fences(&self, all: &mut AllLanes<T>) {
+        self.raise(FENCE);
+        // ORDERING(lanes.sleep): heavy barrier — pairs with the light ones (lanes.sleep) in offer() and
+        // offer_one(). No model can see it, whose light barriers are fences; ci/spin/lanes.pml has it as
+        // BROKEN=8.
+        if !barrier::heavy() {
+            self.fall_back(all);
+        }
+    }
+
+    #[cold]
+    fn give_up_fences(&self) {
+        // ORDERING(lanes.flags): Relaxed — an offer that misses it makes fences that it need not; pairs
+        // with (lanes.flags) in raise().
+        self.flags.fetch_and(!FENCE, Ordering::Relaxed);
+    }
+
     /// D2 and D3: a look that misses no offer which misses the flag raised before it.
-    fn look_after_barrier(&self, all: &mut AllLanes<T>) {
-        self.barrier();
+    fn look_after_barrier(&self, all: &mut AllLanes<T>, doubted: bool) {
+        self.barrier(all, doubted);
         self.look(all);
     }
 
@@ -258,7 +287,7 @@ impl<T> Lanes<T> {
         if self.flags() & CLOSED == 0 {
             return false;
         }
-        self.look_after_barrier(all);
+        self.look_after_barrier(all, false);
         all.at_hand == 0 && all.lanes.iter().all(Emptying::is_quiet)
     }
 
@@ -267,7 +296,8 @@ impl<T> Lanes<T> {
     /// An offer that began before it could see the flag may still be without one. Its store leaves
     /// the CPU's buffer long before the pause is over.
     #[cold]
-    fn fall_back(&self) {
+    fn fall_back(&self, all: &mut AllLanes<T>) {
+        all.payer.has_no_call();
         self.raise(FENCE);
         let pause = || Deadline::after(Duration::from_millis(1));
         let _: Parked = ParkSlot::new().park(pause, &mut NoSpin);
@@ -283,7 +313,8 @@ impl<T> Queue<T> for Lanes<T> {
     }
 
     fn new_draining(&self) -> AllLanes<T> {
-        AllLanes { lanes: Vec::new(), current: 0, at_hand: 0 }
+        let payer = Payer::new(barrier::available());
+        AllLanes { lanes: Vec::new(), current: 0, at_hand: 0, payer }
     }
 
     fn offer(&self, own: &mut OwnLane<T>, items: &[ManuallyDrop<T>]) -> Offered {
@@ -394,9 +425,12 @@ impl<T> Queue<T> for Lanes<T> {
     }
 
     fn arm(&self, all: &mut AllLanes<T>) -> bool {
+        if all.payer.before_sleep() {
+            self.ask_for_fences(all);
+        }
         self.raise(ASLEEP);
-        all.lanes.iter_mut().for_each(Emptying::doubt);
-        self.look_after_barrier(all);
+        let doubted = all.lanes.iter_mut().map(Emptying::doubt).fold(false, |any, one| any | one);
+        self.look_after_barrier(all, doubted);
         all.lanes.retain_mut(|lane| !lane.strike());
         if all.at_hand == 0 && !self.is_over(all) {
             return true;
@@ -443,7 +477,7 @@ impl<T> Queue<T> for Lanes<T> {
         self.take_over(all);
         all.lanes.iter().for_each(Emptying::confess);
         self.raise(GONE);
-        self.barrier();
+        self.barrier(all, false);
         self.take_over(all);
         all.lanes.iter_mut().for_each(Emptying::decide);
         all.current = 0;

@@ -1,0 +1,88 @@
+//! Who pays for the barriers: the drainer with a system call for each sleep, or each offer with fences.
+//!
+//! The call interrupts every CPU that runs the process and costs as much as the fences of some hundreds of
+//! offers. A drainer that gets thousands of items between two sleeps is glad to pay it; one that sleeps
+//! after a few, an executor with many baskets say, would spend most of its time on it. So the drainer
+//! counts. Offers begin with fences; it takes the bill over when it has had many items without a sleep,
+//! and hands it back when several sleeps in a row were not worth it.
+
+use core::mem;
+
+use crate::shim::{FENCES_AT_FIRST, WORTH_A_CALL};
+
+/// Fewer items between two sleeps are not worth the call; more than [`WORTH_A_CALL`] are.
+const FEW: usize = 128;
+/// Sleeps in a row before offerers are asked to pay.
+const IN_A_ROW: u32 = 4;
+
+/// What the drainer keeps to decide it. Nobody else does.
+pub(super) struct Payer {
+    who: Who,
+    /// Items seen since the last sleep.
+    items: usize,
+    /// Sleeps in a row that came after few.
+    poor: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Drainer,
+    /// They are asked to, and the call still works.
+    Offerers,
+    /// There is no call.
+    OfferersForGood,
+}
+
+impl Payer {
+    pub(super) const fn new(has_call: bool) -> Self {
+        let who = match has_call {
+            true if FENCES_AT_FIRST => Who::Offerers,
+            true => Who::Drainer,
+            false => Who::OfferersForGood,
+        };
+        Self { who, items: 0, poor: 0 }
+    }
+
+    /// Whether offers make fences.
+    pub(super) const fn has_fences(&self) -> bool {
+        !matches!(self.who, Who::Drainer)
+    }
+
+    /// So many items were seen. `true`: from now on offers need no fences.
+    pub(super) fn saw(&mut self, items: usize) -> bool {
+        self.items = self.items.saturating_add(items);
+        let drainer_pays = self.items > WORTH_A_CALL && self.who == Who::Offerers;
+        if drainer_pays {
+            self.who = Who::Drainer;
+        }
+        drainer_pays
+    }
+
+    /// The drainer is about to sleep. `true`: from now on offers are to make fences.
+    pub(super) fn before_sleep(&mut self) -> bool {
+        let items = mem::take(&mut self.items);
+        self.poor = if items < FEW { self.poor.saturating_add(1) } else { 0 };
+        let offerers_pay = self.poor >= IN_A_ROW && self.who == Who::Drainer;
+        if offerers_pay {
+            self.who = Who::Offerers;
+        }
+        offerers_pay
+    }
+
+    /// Whether the drainer makes the next barrier by the call.
+    ///
+    /// With a lane `doubted` it does, also where offers make fences: one may find that they have been given
+    /// up, and then makes none before it looks at its listing.
+    pub(super) const fn takes_call(&self, doubted: bool) -> bool {
+        match self.who {
+            Who::Drainer => true,
+            Who::Offerers => doubted,
+            Who::OfferersForGood => false,
+        }
+    }
+
+    /// The call does not work any more.
+    pub(super) const fn has_no_call(&mut self) {
+        self.who = Who::OfferersForGood;
+    }
+}
