@@ -1,15 +1,19 @@
 //! The drainer waits: on a thread, with a deadline, in a task.
 
 use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use reveille::basket::{Closed, WaitError};
-use reveille::{Adaptive, Deadline, Fixed, NoSpin};
+use reveille::{Adaptive, Basket, Deadline, Fixed, NoSpin};
 
 use crate::support::block_on::block_on;
-use crate::support::{CountingWaker, Dial, Random, StartLine, eventually, rounds, spin_for, watch};
+use crate::support::race::spin_until;
+use crate::support::{
+    CountingWaker, Dial, Random, StartLine, eventually, rounds, scaled, spin_for, watch,
+};
 
 const SOON: Duration = Duration::from_millis(5);
 const LONG: Duration = Duration::from_secs(50);
@@ -279,6 +283,38 @@ fn tasks_and_threads_take_turns_under_load() {
             }
             assert_eq!(next, 2000, "{form}");
         });
+    });
+}
+
+/// So that the lanes' drainer takes the barriers over from the offers and hands them back, over and over.
+#[test]
+fn floods_and_trickles_take_turns() {
+    let _watch = watch();
+    let phases = scaled(300, 30_000);
+    let (offerer, mut drainer) = Basket::unbounded();
+    let drained = AtomicU64::new(0);
+    thread::scope(|scope| {
+        for seed in [5, 6] {
+            let (mut offerer, drained) = (offerer.clone(), &drained);
+            scope.spawn(move || {
+                let mut random = Random::new(seed);
+                for _ in 0..phases {
+                    if random.one_in(8) {
+                        (0..3000).for_each(|_| offerer.offer(1).unwrap());
+                    }
+                    // Items that a sleeping drainer must not miss: each waits for its turn.
+                    for _ in 0..random.below(6) {
+                        let before = drained.load(Ordering::Relaxed);
+                        offerer.offer(1).unwrap();
+                        spin_until(|| drained.load(Ordering::Relaxed) > before);
+                    }
+                }
+            });
+        }
+        drop(offerer);
+        while drainer.wait().is_ok() {
+            drained.fetch_add(drainer.drain().sum(), Ordering::Relaxed);
+        }
     });
 }
 
