@@ -144,9 +144,9 @@ active proctype drainer() {
   :: else ->
        look();
        if
-       :: new > taken -> taken = new
+       :: new > taken -> taken = new; if :: fenced = false :: true fi
        :: else ->
-            /* who pays: asked for before a sleep, given up there or (by the real one) at any look */
+            /* who pays: asked for before a sleep, given up there, or at a look that found something */
             if
             :: !fenced -> fenced = true; if :: BROKEN != 8 -> flush() :: else fi
             :: fenced -> fenced = false
@@ -161,6 +161,7 @@ active proctype drainer() {
             fi;
             if :: BROKEN == 2 -> look(); heavy() :: else -> heavy(); look() fi;
             if :: BROKEN == 3 -> asleep = true :: else fi;
+            if :: new > taken -> fenced = false :: true fi;
             /* strike() */
             if
             :: doubted ->

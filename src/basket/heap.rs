@@ -26,8 +26,9 @@ impl<T> Basket<T> {
     ///
     /// Every offerer has a lane of its own, so an offer is a few plain stores: no read-modify-write
     /// and, at high rates, no fence. The drainer pays when it goes to sleep, with a system call that makes a
-    /// barrier on the other CPUs (`membarrier` on Linux). While it sleeps after every few items, which the
-    /// call would not be worth, and where there is no such call, each offer makes two fences.
+    /// barrier on the other CPUs (`membarrier` on Linux). Until it has had a thousand items without a sleep,
+    /// again when it sleeps after every few, and always where there is no such call, each offer makes two
+    /// fences instead.
     ///
     /// The first basket of a process registers it for that call, which takes ten milliseconds and more if
     /// the process has several threads by then: programs that mind make one early.
@@ -42,7 +43,8 @@ impl<T> Basket<T> {
     ///
     /// An offerer's lane takes 512 bytes from its first offer on (1 KiB on s390x, whose cache lines are
     /// longer), and grows with what is in it (chunks of up to 4 KiB, of which one is kept). A drain looks
-    /// into the lanes of offerers that were active between the last few sleeps, so idle ones cost nothing.
+    /// into the lanes of offerers that were active between the last few sleeps; idle ones are left out as
+    /// soon as looking at them has cost more than that does.
     /// A drainer that stops draining stops nobody, and memory grows.
     ///
     /// # Examples

@@ -55,7 +55,8 @@ pub(crate) use imp::*;
 #[cfg(feature = "alloc")]
 pub(crate) const CHUNK_BYTES: usize = if cfg!(reveille_loom) { 256 } else { 4096 };
 
-/// More items than this without a sleep of the drainer are worth its system call. Few in a model.
+/// More items than this without a sleep of the drainer are worth its system call, and so are as many looks
+/// into quiet lanes. Few in a model.
 #[cfg(feature = "alloc")]
 pub(crate) const WORTH_A_CALL: usize = if cfg!(reveille_loom) { 2 } else { 1024 };
 

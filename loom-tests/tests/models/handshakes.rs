@@ -257,11 +257,14 @@ where
     assert!(matches!(producer.join().unwrap(), None | Some(2)));
 }
 
-/// An offerer was quiet for so long that the drainer strikes its lane off with its next sleep, or finds
-/// that it offers again; afterwards it is known as before.
-pub(crate) fn lane_is_struck(pair: (Offerer<Item, Unbounded>, Drainer<Item, Unbounded>)) {
+/// An offerer was quiet for so many sleeps that the drainer strikes its lane off with the next one, or
+/// finds that it offers again; afterwards it is known as before.
+pub(crate) fn lane_is_struck(
+    pair: (Offerer<Item, Unbounded>, Drainer<Item, Unbounded>),
+    sleeps: usize,
+) {
     let (mut idle, mut drainer) = known(pair);
-    (0..4).for_each(|_| fall_asleep(&mut drainer));
+    (0..sleeps).for_each(|_| fall_asleep(&mut drainer));
     let producer = thread::spawn(move || {
         idle.offer(Payload::written(1)).unwrap();
         idle

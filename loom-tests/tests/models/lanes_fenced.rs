@@ -38,14 +38,14 @@ fn drainer_drops() {
 fn lane_is_struck() {
     Model::bounded(2, 1860).check(|| {
         set_barriers(Barriers::Missing);
-        handshakes::lane_is_struck(Basket::unbounded());
+        handshakes::lane_is_struck(Basket::unbounded(), 4);
     });
 }
 
 /// The drainer closes against the first offer of an offerer.
 #[test]
 fn close_against_first_offer() {
-    Model::bounded(3, 1220).check(|| {
+    Model::bounded(3, 1040).check(|| {
         set_barriers(Barriers::Missing);
         handshakes::close_against_first_offer(Basket::unbounded());
     });

@@ -39,7 +39,8 @@
 //!
 //! A message costs what [`Basket::bounded`](crate::Basket::bounded) costs, and an allocation if it has
 //! a ticket. A lane that was idle costs a wake-up of the thread for its first message. Before it takes a
-//! batch the thread may let other threads run (`sched_yield`), as long as that brings more messages.
+//! batch the thread lets other threads run (`sched_yield`) while that brings more messages, and else tries
+//! it ever more rarely.
 //! Idle lanes and an idle sender cost nothing. A wake-up of the thread looks at a bit for each
 //! destination: 64 of them for a load.
 //!

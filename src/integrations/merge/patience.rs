@@ -35,6 +35,10 @@ impl Patience {
             return;
         }
         let before = held();
+        if before == 0 {
+            // Not a batch: the destination is new, or over.
+            return;
+        }
         let end = Deadline::after(TOO_LONG);
         thread::yield_now();
         if end.has_passed() {

@@ -368,10 +368,15 @@ impl<T> Emptying<T> {
         new
     }
 
-    /// The drainer will sleep: if the lane has been quiet for long, it is not expected to be of use.
-    /// Whether it is doubted.
+    /// The drainer will sleep. Whether the lane has been quiet for long, so that it is not expected to be
+    /// of use.
+    pub(crate) fn rest(&mut self) -> bool {
+        self.quiet = self.quiet.saturating_add(1);
+        self.quiet > LONGEST_QUIET
+    }
+
+    /// Before the barrier: doubts the lane, if it has been quiet for long. Whether it is doubted.
     pub(crate) fn doubt(&mut self) -> bool {
-        self.quiet += 1;
         if self.quiet > LONGEST_QUIET {
             // ORDERING(lane.listing): Relaxed — ordered by the barrier that follows; pairs with
             // (lane.listing) in Filling::unlisted().

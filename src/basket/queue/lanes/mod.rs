@@ -13,8 +13,8 @@
 //! pair (`sys::barrier`): `light` costs nothing, `heavy` makes the kernel run a full barrier on every
 //! CPU that runs this process, so that either O1 was visible before D3, or O3 comes after D1. While
 //! the `FENCE` flag is up, O2 is a `fence(SeqCst)` followed by another look (and so is every other light
-//! barrier), and D2 is a fence, too. It is up where the kernel has no such call, and while the drainer
-//! sleeps after every few items, when the calls would cost more than the fences (`payer.rs`).
+//! barrier), and D2 is a fence, too, but where lanes are struck off. It is up where the kernel has no
+//! such call, and as long as the calls would cost more than the fences (`payer.rs`).
 //!
 //! The same pair decides the close. An offer says that it is in progress, makes a light barrier, and
 //! looks for `CLOSED` before it publishes. The drainer that finds `CLOSED` makes a heavy barrier and
@@ -57,7 +57,7 @@ use crate::unwind::to_the_end;
 const ASLEEP: u32 = 1;
 /// No more offers.
 const CLOSED: u32 = 2;
-/// Offers make fences: the kernel makes no heavy barrier, or the drainer sleeps too often for it.
+/// Offers make fences: the kernel makes no heavy barrier, or it would not be worth it.
 const FENCE: u32 = 4;
 /// The drainer is gone.
 const GONE: u32 = 8;
@@ -256,8 +256,8 @@ impl<T> Lanes<T> {
         fence(Ordering::SeqCst);
     }
 
-    /// From now on offerers make fences. This is the last barrier without them: an offer that could not
-    /// see the flag yet has published before it.
+    /// From now on offers make fences. This is the last barrier without them: what an offer that does not
+    /// see the flag has done is seen after it.
     #[cold]
     fn ask_for_fences(&self, all: &mut AllLanes<T>) {
         self.raise(FENCE);
@@ -381,7 +381,8 @@ impl<T> Queue<T> for Lanes<T> {
             return Pulled::Items;
         }
         self.look(all);
-        Pulled::of(all.at_hand, all.at_hand == 0 && self.is_over(all))
+        let over = all.at_hand == 0 && self.is_over(all);
+        Pulled::of(all.at_hand, over)
     }
 
     fn at_hand(&self, all: &AllLanes<T>) -> usize {
@@ -429,10 +430,13 @@ impl<T> Queue<T> for Lanes<T> {
             self.ask_for_fences(all);
         }
         self.raise(ASLEEP);
-        let doubted = all.lanes.iter_mut().map(Emptying::doubt).fold(false, |any, one| any | one);
+        let quiet = all.lanes.iter_mut().map(|lane| usize::from(lane.rest())).sum();
+        let doubted = all.payer.strikes_off(quiet)
+            && all.lanes.iter_mut().map(Emptying::doubt).fold(false, |any, one| any | one);
         self.look_after_barrier(all, doubted);
         all.lanes.retain_mut(|lane| !lane.strike());
         if all.at_hand == 0 && !self.is_over(all) {
+            all.payer.sleeps();
             return true;
         }
         self.lower();

@@ -10,7 +10,8 @@ use core::mem;
 
 use crate::shim::{FENCES_AT_FIRST, WORTH_A_CALL};
 
-/// Fewer items between two sleeps are not worth the call; more than [`WORTH_A_CALL`] are.
+/// Fewer items between two sleeps are not worth the call; more than [`WORTH_A_CALL`] are. In between it
+/// stays as it is.
 const FEW: usize = 128;
 /// Sleeps in a row before offerers are asked to pay.
 const IN_A_ROW: u32 = 4;
@@ -22,6 +23,8 @@ pub(super) struct Payer {
     items: usize,
     /// Sleeps in a row that came after few.
     poor: u32,
+    /// Looks into lanes that had been quiet for long, since some were last struck off.
+    wasted: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,7 +43,7 @@ impl Payer {
             true => Who::Drainer,
             false => Who::OfferersForGood,
         };
-        Self { who, items: 0, poor: 0 }
+        Self { who, items: 0, poor: 0, wasted: 0 }
     }
 
     /// Whether offers make fences.
@@ -60,13 +63,31 @@ impl Payer {
 
     /// The drainer is about to sleep. `true`: from now on offers are to make fences.
     pub(super) fn before_sleep(&mut self) -> bool {
-        let items = mem::take(&mut self.items);
-        self.poor = if items < FEW { self.poor.saturating_add(1) } else { 0 };
-        let offerers_pay = self.poor >= IN_A_ROW && self.who == Who::Drainer;
+        let poor = self.items < FEW && self.poor + 1 >= IN_A_ROW;
+        let offerers_pay = poor && self.who == Who::Drainer;
         if offerers_pay {
             self.who = Who::Offerers;
         }
         offerers_pay
+    }
+
+    /// The drainer sleeps.
+    pub(super) fn sleeps(&mut self) {
+        let few = mem::take(&mut self.items) < FEW;
+        self.poor = if few { (self.poor + 1).min(IN_A_ROW) } else { 0 };
+    }
+
+    /// Whether to strike lanes off before the next sleep, of which so many have been quiet for long.
+    ///
+    /// It needs the call. Where that is not made anyway they are kept until the looks into them have cost
+    /// as much: else offerers that take turns would bring it back, though each of them pays with fences.
+    pub(super) fn strikes_off(&mut self, quiet: usize) -> bool {
+        self.wasted = self.wasted.saturating_add(quiet);
+        let strikes = quiet > 0 && (self.who != Who::Offerers || self.wasted > WORTH_A_CALL);
+        if strikes {
+            self.wasted = 0;
+        }
+        strikes
     }
 
     /// Whether the drainer makes the next barrier by the call.
