@@ -26,7 +26,7 @@ impl<T> Basket<T> {
     ///
     /// Every offerer has a lane of its own, so an offer is a few plain stores: no read-modify-write
     /// and, at high rates, no fence. The drainer pays when it goes to sleep, with a system call that makes a
-    /// barrier on the other CPUs (`membarrier` on Linux). Until it has had a thousand items without a sleep,
+    /// barrier on the other CPUs (`membarrier` on Linux). Until it has had some hundred items without a sleep,
     /// again when it sleeps after every few, and always where there is no such call, each offer makes two
     /// fences instead.
     ///

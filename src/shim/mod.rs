@@ -58,7 +58,7 @@ pub(crate) const CHUNK_BYTES: usize = if cfg!(reveille_loom) { 256 } else { 4096
 /// More items than this without a sleep of the drainer are worth its system call, and so are as many looks
 /// into quiet lanes. Few in a model.
 #[cfg(feature = "alloc")]
-pub(crate) const WORTH_A_CALL: usize = if cfg!(reveille_loom) { 2 } else { 1024 };
+pub(crate) const WORTH_A_CALL: usize = if cfg!(reveille_loom) { 2 } else { 512 };
 
 /// Whether offers make fences until the drainer has seen so many. The models begin without them, which is
 /// the harder case.
