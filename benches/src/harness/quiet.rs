@@ -8,7 +8,7 @@ use std::fs;
 use std::thread;
 use std::time::Instant;
 
-use super::window::{Whose, cpu_time};
+use super::window::{Whose, children_cpu_time, cpu_time};
 
 /// Others may use this share of all cores.
 const TOLERATED: f64 = 0.1;
@@ -48,7 +48,7 @@ pub(crate) struct Meter {
 
 impl Meter {
     pub(crate) fn start() -> Self {
-        Self { machine: MachineTime::now(), own: cpu_time(Whose::Process) }
+        Self { machine: MachineTime::now(), own: own_time() }
     }
 
     /// The share of all cores that others have used since then.
@@ -56,7 +56,7 @@ impl Meter {
         let (before, after) = (self.machine?, MachineTime::now()?);
         let all = after.all.saturating_sub(before.all).as_secs_f64();
         let busy = after.busy.saturating_sub(before.busy).as_secs_f64();
-        let own = cpu_time(Whose::Process).saturating_sub(self.own).as_secs_f64();
+        let own = own_time().saturating_sub(self.own).as_secs_f64();
         (all > 0.0).then(|| ((busy - own) / all).max(0.0))
     }
 
@@ -66,6 +66,11 @@ impl Meter {
         (share > TOLERATED)
             .then(|| format!("noisy run: other processes used {:.0} % of the cores", share * 100.0))
     }
+}
+
+/// Of this process and of those that it ran.
+fn own_time() -> Duration {
+    cpu_time(Whose::Process) + children_cpu_time()
 }
 
 /// CPU time of the whole machine since it started.

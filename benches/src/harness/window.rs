@@ -123,16 +123,29 @@ pub(crate) fn clock(id: libc::clockid_t) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
+/// CPU time of child processes that have ended and been waited for.
+pub(super) fn children_cpu_time() -> Duration {
+    let usage = usage(libc::RUSAGE_CHILDREN);
+    let duration = |time: libc::timeval| {
+        Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
+    };
+    duration(usage.ru_utime) + duration(usage.ru_stime)
+}
+
 /// Context switches so far, voluntary and forced.
 fn switches(whose: Whose) -> u64 {
-    let who = match whose {
+    let usage = usage(match whose {
         Whose::Process => libc::RUSAGE_SELF,
         Whose::Thread => libc::RUSAGE_THREAD,
-    };
+    });
+    (usage.ru_nvcsw + usage.ru_nivcsw) as u64
+}
+
+fn usage(who: libc::c_int) -> libc::rusage {
     // SAFETY: all zeroes is a valid rusage.
     let mut usage: libc::rusage = unsafe { core::mem::zeroed() };
     // SAFETY: the rusage is valid for writing.
     let status = unsafe { libc::getrusage(who, &raw mut usage) };
     assert_eq!(status, 0, "getrusage: {}", std::io::Error::last_os_error());
-    (usage.ru_nvcsw + usage.ru_nivcsw) as u64
+    usage
 }
