@@ -60,6 +60,10 @@ pub(crate) const CHUNK_BYTES: usize = if cfg!(reveille_loom) { 256 } else { 4096
 #[cfg(feature = "alloc")]
 pub(crate) const WORTH_A_CALL: usize = if cfg!(reveille_loom) { 2 } else { 512 };
 
+/// So many sleeps of a drainer in a row that were not worth its system call, and offers make fences.
+#[cfg(feature = "alloc")]
+pub(crate) const POOR_SLEEPS: u32 = if cfg!(reveille_loom) { 4 } else { 16 };
+
 /// Whether offers make fences until the drainer has seen so many. The models begin without them, which is
 /// the harder case.
 #[cfg(feature = "alloc")]

@@ -315,7 +315,7 @@ fn fences_instead_of_calls() {
 /// Many items between two sleeps: the drainer makes the barriers again.
 #[test]
 fn fences_are_given_up() {
-    Model::bounded(3, 490).check(|| {
+    Model::bounded(3, 380).check(|| {
         let (mut offerer, mut drainer) = after_poor_sleeps(4);
         for _ in 0..3 {
             offerer.offer(Payload::written(0)).unwrap();

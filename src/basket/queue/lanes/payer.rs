@@ -4,17 +4,19 @@
 //! offers. A drainer that gets thousands of items between two sleeps is glad to pay it; one that sleeps
 //! after a few, an executor with many baskets say, would spend most of its time on it. So the drainer
 //! counts. Offers begin with fences; it takes the bill over when it has had many items without a sleep,
-//! and hands it back when several sleeps in a row were not worth it.
+//! and hands it back when several sleeps in a row were not worth it. In between it tries now and then: fences
+//! slow offers down, and slow offers let the drainer sleep, so the load may look smaller than it is.
 
 use core::mem;
 
-use crate::shim::{FENCES_AT_FIRST, WORTH_A_CALL};
+use crate::shim::{FENCES_AT_FIRST, POOR_SLEEPS, WORTH_A_CALL};
 
-/// Fewer items between two sleeps are not worth the call; more than [`WORTH_A_CALL`] are. In between it
-/// stays as it is.
+/// Fewer items between two sleeps are not worth the call; more than [`WORTH_A_CALL`] are.
 const FEW: usize = 128;
-/// Sleeps in a row before offerers are asked to pay.
-const IN_A_ROW: u32 = 4;
+/// With fences, as many might be.
+const SOME: usize = FEW / 4;
+/// Sleeps after some items, and not after fewer, until the drainer tries the call.
+const LONG_ENOUGH: u32 = 64;
 
 /// What the drainer keeps to decide it. Nobody else does.
 pub(super) struct Payer {
@@ -23,6 +25,8 @@ pub(super) struct Payer {
     items: usize,
     /// Sleeps in a row that came after few.
     poor: u32,
+    /// With fences: how many more sleeps came after some than after fewer.
+    fair: u32,
     /// Looks into lanes that had been quiet for long, since some were last struck off.
     wasted: usize,
 }
@@ -43,7 +47,7 @@ impl Payer {
             true => Who::Drainer,
             false => Who::OfferersForGood,
         };
-        Self { who, items: 0, poor: 0, wasted: 0 }
+        Self { who, items: 0, poor: 0, fair: 0, wasted: 0 }
     }
 
     /// Whether offers make fences.
@@ -54,16 +58,17 @@ impl Payer {
     /// So many items were seen. `true`: from now on offers need no fences.
     pub(super) fn saw(&mut self, items: usize) -> bool {
         self.items = self.items.saturating_add(items);
-        let drainer_pays = self.items > WORTH_A_CALL && self.who == Who::Offerers;
+        let worth_it = self.items > WORTH_A_CALL || self.items > 0 && self.fair >= LONG_ENOUGH;
+        let drainer_pays = worth_it && self.who == Who::Offerers;
         if drainer_pays {
-            self.who = Who::Drainer;
+            (self.who, self.poor, self.fair) = (Who::Drainer, 0, 0);
         }
         drainer_pays
     }
 
     /// The drainer is about to sleep. `true`: from now on offers are to make fences.
     pub(super) fn before_sleep(&mut self) -> bool {
-        let poor = self.items < FEW && self.poor + 1 >= IN_A_ROW;
+        let poor = self.items < FEW && self.poor + 1 >= POOR_SLEEPS;
         let offerers_pay = poor && self.who == Who::Drainer;
         if offerers_pay {
             self.who = Who::Offerers;
@@ -73,8 +78,11 @@ impl Payer {
 
     /// The drainer sleeps.
     pub(super) fn sleeps(&mut self) {
-        let few = mem::take(&mut self.items) < FEW;
-        self.poor = if few { (self.poor + 1).min(IN_A_ROW) } else { 0 };
+        let items = mem::take(&mut self.items);
+        self.poor = if items < FEW { (self.poor + 1).min(POOR_SLEEPS) } else { 0 };
+        if self.who == Who::Offerers {
+            self.fair = if items < SOME { self.fair.saturating_sub(1) } else { self.fair + 1 };
+        }
     }
 
     /// Whether to strike lanes off before the next sleep, of which so many have been quiet for long.
