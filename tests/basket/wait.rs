@@ -292,20 +292,22 @@ fn floods_and_trickles_take_turns() {
     let _watch = watch();
     let phases = scaled(300, 30_000);
     let (offerer, mut drainer) = Basket::unbounded();
-    let drained = AtomicU64::new(0);
+    let (offered, drained) = (AtomicU64::new(0), AtomicU64::new(0));
     thread::scope(|scope| {
         for seed in [5, 6] {
-            let (mut offerer, drained) = (offerer.clone(), &drained);
+            let (mut offerer, offered, drained) = (offerer.clone(), &offered, &drained);
             scope.spawn(move || {
                 let mut random = Random::new(seed);
                 for _ in 0..phases {
                     if random.one_in(8) {
                         (0..3000).for_each(|_| offerer.offer(1).unwrap());
+                        offered.fetch_add(3000, Ordering::Relaxed);
                     }
                     // Items that a sleeping drainer must not miss: each waits for its turn.
                     for _ in 0..random.below(6) {
                         let before = drained.load(Ordering::Relaxed);
                         offerer.offer(1).unwrap();
+                        offered.fetch_add(1, Ordering::Relaxed);
                         spin_until(|| drained.load(Ordering::Relaxed) > before);
                     }
                 }
@@ -316,6 +318,7 @@ fn floods_and_trickles_take_turns() {
             drained.fetch_add(drainer.drain().sum(), Ordering::Relaxed);
         }
     });
+    assert_eq!(drained.into_inner(), offered.into_inner());
 }
 
 #[test]

@@ -11,7 +11,6 @@ const LOCK: &str = include_str!("../../../Cargo.lock");
 /// Prints where the figures come from.
 pub(crate) fn print_header(peers: impl Iterator<Item = &'static str>) {
     let repository = env!("CARGO_MANIFEST_DIR");
-    let commit = ["-C", repository, "describe", "--always", "--dirty", "--exclude=*"];
     let mut peers: Vec<_> = peers.collect();
     peers.sort_unstable();
     peers.dedup();
@@ -21,10 +20,18 @@ pub(crate) fn print_header(peers: impl Iterator<Item = &'static str>) {
     println!("machine   {}", machine());
     println!("kernel    {}", output("uname", &["-srm"]));
     println!("built by  {}, {}", env!("BENCH_RUSTC"), profile());
-    println!("commit    {}", output("git", &commit));
+    println!("commit    {}", commit(repository));
     println!("date      {}", output("date", &["-u", "+%Y-%m-%d %H:%M UTC"]));
     println!("reveille  {}", version("reveille").unwrap_or("?"));
     println!("peers     {}", versions.join(", "));
+}
+
+/// The commit, and whether something besides figures differs from it: a run writes those itself.
+fn commit(repository: &str) -> String {
+    let git = |arguments: &[&str]| output("git", &[&["-C", repository], arguments].concat());
+    let changed = ["status", "--porcelain", "--", ":/", ":(top,exclude)docs/benchmarks"];
+    let dirty = if git(&changed).is_empty() { "" } else { "-dirty" };
+    git(&["rev-parse", "--short", "HEAD"]) + dirty
 }
 
 fn machine() -> String {
