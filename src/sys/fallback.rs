@@ -1,18 +1,20 @@
-//! Every other platform with std: a table of `Mutex` and `Condvar`, found by the word's address.
+//! Every other platform with std: sleepers in a table of `Mutex`es, found by the word's address.
 //!
-//! The waiter compares under the bucket's lock; the waker takes that lock after it changed the word.
-//! So either the compare fails or the waker's notification finds the sleeper. Buckets are shared by
-//! addresses that collide and every wake wakes its whole bucket: more spurious returns, none lost.
+//! The waiter compares under the bucket's lock and joins its list; the waker takes that lock after it
+//! changed the word. So either the compare fails or the waker finds the sleeper. Each sleeper has a
+//! condition variable of its own: a wake-up schedules nobody who waits for another word.
 //!
 //! Weaker than the futex backend: a wake takes a lock (so it is not for signal handlers, and a child
-//! forked while another thread held that lock must not use the word), and there is no process-shared
-//! form.
+//! forked while another thread held that lock must not use the word), there is no process-shared
+//! form, and where std boxes its condition variables (macOS, NetBSD) a sleep allocates.
 #![expect(
     clippy::disallowed_types,
     clippy::extra_unused_type_parameters,
     reason = "the word is a plain AtomicU32, of one process"
 )]
 
+use core::cell::Cell;
+use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering};
 use core::time::Duration;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -22,54 +24,107 @@ use super::{Wait, has_passed};
 
 pub(crate) type Word = AtomicU32;
 
-struct Bucket {
-    lock: Mutex<()>,
-    sleepers: Condvar,
+/// Those who sleep on the words of one bucket, the longest first.
+struct Sleepers {
+    first: *const Sleeper,
+    last: *const Sleeper,
 }
 
-const BUCKETS: usize = 64;
-
-static TABLE: [Bucket; BUCKETS] =
-    [const { Bucket { lock: Mutex::new(()), sleepers: Condvar::new() } }; BUCKETS];
-
-fn bucket(word: *const Word) -> &'static Bucket {
-    // Words are 4 bytes and often stand one to a cache line or allocation: mix the upper bits in.
-    let address = word.addr() >> 2;
-    &TABLE[(address ^ (address >> 6) ^ (address >> 12)) % BUCKETS]
+/// One of them, in the frame of `wait`. It stays there while it is in a list.
+struct Sleeper {
+    word: *const Word,
+    woken: Condvar,
+    /// Guarded by the bucket's lock.
+    next: Cell<*const Self>,
 }
 
-impl Bucket {
-    fn lock(&self) -> MutexGuard<'_, ()> {
-        // Nothing panics while it holds the lock.
-        self.lock.lock().unwrap_or_else(PoisonError::into_inner)
+// SAFETY: the pointers lead to sleepers that stay put while they are linked, and are followed under
+// the lock only.
+unsafe impl Send for Sleepers {}
+
+impl Sleepers {
+    const fn new() -> Self {
+        Self { first: ptr::null(), last: ptr::null() }
+    }
+
+    fn append(&mut self, sleeper: &Sleeper) {
+        // SAFETY: linked, see the impl of Send.
+        match unsafe { self.last.as_ref() } {
+            None => self.first = sleeper,
+            Some(last) => last.next.set(sleeper),
+        }
+        self.last = sleeper;
+    }
+
+    /// Takes the first one out that is meant. It may leave its frame once the lock is released.
+    fn take(&mut self, is_meant: impl Fn(&Sleeper) -> bool) -> Option<&Sleeper> {
+        let mut previous: Option<&Sleeper> = None;
+        let mut at = self.first;
+        // SAFETY: linked, see the impl of Send.
+        while let Some(sleeper) = unsafe { at.as_ref() } {
+            let next = sleeper.next.get();
+            if is_meant(sleeper) {
+                match previous {
+                    None => self.first = next,
+                    Some(previous) => previous.next.set(next),
+                }
+                if next.is_null() {
+                    self.last = previous.map_or(ptr::null(), ptr::from_ref);
+                }
+                return Some(sleeper);
+            }
+            previous = Some(sleeper);
+            at = next;
+        }
+        None
     }
 }
 
+const BUCKETS: usize = 256;
+
+static TABLE: [Mutex<Sleepers>; BUCKETS] = [const { Mutex::new(Sleepers::new()) }; BUCKETS];
+
+fn lock(word: *const Word) -> MutexGuard<'static, Sleepers> {
+    // Words are 4 bytes and often stand one to a cache line or allocation: mix the upper bits in.
+    let address = word.addr() >> 2;
+    let bucket = &TABLE[(address ^ (address >> 6) ^ (address >> 12)) % BUCKETS];
+    // Nothing panics while it holds the lock.
+    bucket.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 pub(crate) fn wait<S>(word: &Word, expected: u32, until: Option<u64>) -> Wait {
-    let bucket = bucket(word);
-    let guard = bucket.lock();
+    let mut sleepers = lock(word);
     // ORDERING(sys.compare): Relaxed — the lock orders it against the waker's change of the word;
     // pairs with the lock in wake().
     if word.load(Ordering::Relaxed) != expected {
         return Wait::Returned;
     }
-    let Some(deadline) = until else {
-        drop(bucket.sleepers.wait(guard).unwrap_or_else(PoisonError::into_inner));
-        return Wait::Returned;
+    let me = Sleeper { word, woken: Condvar::new(), next: Cell::new(ptr::null()) };
+    sleepers.append(&me);
+    sleepers = match until {
+        None => me.woken.wait(sleepers).unwrap_or_else(PoisonError::into_inner),
+        Some(deadline) => {
+            // Some platforms cut a long wait short: the caller loops on the same deadline.
+            let left = Duration::from_nanos(deadline.saturating_sub(now()));
+            let limit = left.min(Duration::from_secs(365 * 24 * 3600));
+            me.woken.wait_timeout(sleepers, limit).unwrap_or_else(PoisonError::into_inner).0
+        }
     };
-    // Some platforms cut a long wait short: the caller loops on the same deadline.
-    let left = Duration::from_nanos(deadline.saturating_sub(now()));
-    let limit = left.min(Duration::from_secs(365 * 24 * 3600));
-    drop(bucket.sleepers.wait_timeout(guard, limit).unwrap_or_else(PoisonError::into_inner));
+    // A waker has taken it out; time or chance has not.
+    sleepers.take(|sleeper| ptr::eq(sleeper, &raw const me));
+    drop(sleepers);
     if has_passed(until) { Wait::TimedOut } else { Wait::Returned }
 }
 
-pub(crate) fn wake<S>(word: *const Word, _count: u32) {
-    let bucket = bucket(word);
-    // ORDERING(sys.compare): the lock — a waiter that compared before it is asleep by now, one that
-    // compares after it sees the change; pairs with the load in wait().
-    drop(bucket.lock());
-    bucket.sleepers.notify_all();
+pub(crate) fn wake<S>(word: *const Word, count: u32) {
+    // ORDERING(sys.compare): the lock — a waiter that compared before it is in the list by now, one
+    // that compares after it sees the change; pairs with the load in wait().
+    let mut sleepers = lock(word);
+    for _ in 0..count {
+        let Some(sleeper) = sleepers.take(|sleeper| ptr::eq(sleeper.word, word)) else { break };
+        // Under the lock: without it, the sleeper might be gone.
+        sleeper.woken.notify_one();
+    }
 }
 
 pub(crate) fn now() -> u64 {

@@ -4,8 +4,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use reveille::ParkSlot;
 use reveille::parker::Parked;
+use reveille::{NoSpin, ParkSlot};
 
 use crate::support::cpu::{pin_to_one, sleeps, thread_id, thread_time};
 use crate::support::{eventually, watch};
@@ -59,6 +59,43 @@ fn a_parked_thread_is_not_scheduled() {
             unparker.unpark();
         }
         assert_eq!(after - before, 0, "they woke up on the way");
+    });
+}
+
+#[test]
+fn a_wake_up_schedules_no_other_sleeper() {
+    // More slots, side by side, than a table of sleepers has places: some share the still one's.
+    const SLOTS: usize = 1024;
+    let _watch = watch();
+    let mut still = ParkSlot::new();
+    let mut others = [const { ParkSlot::new() }; SLOTS];
+    let (mut parker, unparker) = still.split();
+    let (send, started) = mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            send.send(thread_id()).unwrap();
+            parker.park();
+        });
+        let sleeper = started.recv().unwrap();
+        eventually(|| unparker.is_parked_hint());
+        thread::sleep(Duration::from_millis(50));
+        let before = sleeps(sleeper);
+        let (send, unparkers) = mpsc::channel();
+        let slots = others.iter_mut();
+        scope.spawn(move || {
+            for slot in slots {
+                let (parker, unparker) = slot.split();
+                send.send(unparker).unwrap();
+                parker.with_policy(NoSpin).park();
+            }
+        });
+        for other in unparkers {
+            eventually(|| other.is_parked_hint());
+            other.unpark();
+        }
+        let after = sleeps(sleeper);
+        unparker.unpark();
+        assert_eq!(after - before, 0, "it woke with others");
     });
 }
 
