@@ -1,5 +1,6 @@
 //! A thread that is stopped in the middle of an offer.
 
+use std::hint;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -39,7 +40,7 @@ macro_rules! while_stopped {
                     let done = section.run(|| offerer.offer((0, n)));
                     match done {
                         Ok(()) => n += 1,
-                        Err(OfferError::Full(_)) => thread::yield_now(),
+                        Err(OfferError::Full(_)) => hint::spin_loop(),
                         Err(_) => break,
                     }
                 }
@@ -161,7 +162,7 @@ fn c09_the_end_and_a_stopped_offer_agree() {
                     loop {
                         match section.run(|| offerer.offer(accepted)) {
                             Ok(()) => accepted += 1,
-                            Err(OfferError::Full(_)) => thread::yield_now(),
+                            Err(OfferError::Full(_)) => hint::spin_loop(),
                             Err(_) => break,
                         }
                     }
