@@ -4,6 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use reveille::platform::BACKEND;
+
 /// A child process, to be waited for.
 #[must_use = "a child must be waited for"]
 pub(crate) struct Child(libc::pid_t);
@@ -25,6 +27,15 @@ pub(crate) fn fork(work: impl FnOnce()) -> Child {
     };
     // SAFETY: ends the child without running what belongs to the parent.
     unsafe { libc::_exit(status) }
+}
+
+/// Whether a child may sleep and wake at all; says so if not. A backend that takes locks for it does not
+/// promise that: a thread which the child does not have may hold one.
+pub(crate) fn children_may_wait() -> bool {
+    if BACKEND != "futex" {
+        eprintln!("SKIPPED: the {BACKEND} backend takes a lock to sleep and to wake");
+    }
+    BACKEND == "futex"
 }
 
 impl Child {
