@@ -152,7 +152,8 @@ impl<T> Lanes<T> {
     }
 
     /// An offer that found its lane not listed, or flags up, before it published.
-    #[cold]
+    // Not cold: while offers make fences, all of them come here.
+    #[inline(never)]
     fn offer_slow(&self, own: &mut Filling<T>, items: &[ManuallyDrop<T>]) -> Offered {
         // ORDERING(lanes.sleep): SeqCst fence — the light barrier where the kernel makes none, between
         // the beginning of the offer and the looks at listing and flags; pairs with (lanes.sleep) in
@@ -175,7 +176,7 @@ impl<T> Lanes<T> {
     }
 
     /// An offer that found flags up after it published.
-    #[cold]
+    #[inline(never)]
     fn finish_slow(&self, own: &Filling<T>, count: usize) -> Offered {
         let wake = self.wake_is_due();
         // ORDERING(lanes.flags): Acquire — what a drainer that goes has confessed comes before what we

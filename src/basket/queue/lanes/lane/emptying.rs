@@ -52,7 +52,7 @@ impl<T> Emptying<T> {
     /// How many more are published.
     pub(crate) fn ahead(&self) -> usize {
         // ORDERING(lane.publish): Relaxed — for a number only; pairs with Filling::publish().
-        let progress = self.lane().progress.load(Ordering::Relaxed);
+        let progress = self.lane().hot.progress.load(Ordering::Relaxed);
         progress.wrapping_sub(above_flag(self.seen)) >> 1
     }
 
@@ -62,7 +62,7 @@ impl<T> Emptying<T> {
     pub(crate) fn is_quiet(&self) -> bool {
         // ORDERING(lane.busy): Relaxed — ordered by the barrier before it; pairs with (lane.busy) in
         // Filling::begin().
-        self.lane().progress.load(Ordering::Relaxed) == above_flag(self.seen)
+        self.lane().hot.progress.load(Ordering::Relaxed) == above_flag(self.seen)
     }
 
     /// Takes note of what has been published; answers how many items that are.
@@ -70,7 +70,7 @@ impl<T> Emptying<T> {
     pub(crate) fn look(&mut self) -> usize {
         // ORDERING(lane.publish): Acquire — sees the items; pairs with (lane.publish) in
         // Filling::publish(). Relaxed dies in lanes::items_arrive_whole.
-        let progress = self.lane().progress.load(Ordering::Acquire);
+        let progress = self.lane().hot.progress.load(Ordering::Acquire);
         let new = progress.wrapping_sub(above_flag(self.seen)) >> 1;
         if new > 0 {
             self.seen = self.seen.wrapping_add(new);
@@ -93,6 +93,7 @@ impl<T> Emptying<T> {
             // (lane.listing) in Filling::unlisted().
             self.doubted = self
                 .lane()
+                .hot
                 .listing
                 .compare_exchange(LISTED, DOUBTED, Ordering::Relaxed, Ordering::Relaxed)
                 .is_ok();
@@ -116,7 +117,7 @@ impl<T> Emptying<T> {
         };
         // ORDERING(lane.listing): Release — where we stopped; pairs with (lane.left) in leave(), and by
         // way of the offerer's entering it with Emptying::new(). Relaxed dies in lanes::struck_lane_leaves.
-        let struck = self.lane().listing.compare_exchange(
+        let struck = self.lane().hot.listing.compare_exchange(
             DOUBTED,
             new,
             Ordering::Release,
@@ -166,7 +167,7 @@ impl<T> Emptying<T> {
         // ORDERING(lane.listing): AcqRel — Release: where we stopped; Acquire: if the offerer left, it
         // does not touch the lane any more. Pairs with (lane.left) in leave(). Acquire alone dies in
         // lanes::both_sides_go; of what the other half keeps in order, the freeing, models see nothing.
-        let listing = self.lane().listing.swap(UNLISTED, Ordering::AcqRel);
+        let listing = self.lane().hot.listing.swap(UNLISTED, Ordering::AcqRel);
         if listing == LEFT {
             // SAFETY: the offerer does not have it.
             unsafe { free_lane(self.lane) };
@@ -177,7 +178,7 @@ impl<T> Emptying<T> {
     fn has_left(&self) -> bool {
         // ORDERING(lane.left): Acquire — `progress` read after it is final, and the lane is ours alone;
         // pairs with (lane.left) in leave(). Relaxed dies in lanes::lane_is_freed.
-        self.lane().listing.load(Ordering::Acquire) == LEFT
+        self.lane().hot.listing.load(Ordering::Acquire) == LEFT
     }
 
     /// Whether the offerer is gone and everything was taken out.

@@ -38,13 +38,13 @@ impl<T> Filling<T> {
         // sees those items, too, which a release sequence does not include; pairs with (lane.publish) in
         // Emptying::look(). Relaxed dies in lanes::begin_republishes. As for BUSY, it is ordered by the
         // barrier that follows; pairs with (lane.busy) in is_quiet().
-        self.lane().progress.store(above_flag(self.published) | BUSY, Ordering::Release);
+        self.lane().hot.progress.store(above_flag(self.published) | BUSY, Ordering::Release);
     }
 
     /// Takes that back: nothing was offered.
     pub(crate) fn abandon(&self) {
         // ORDERING(lane.busy): Relaxed — the fence before it stands for the Release of begin().
-        self.lane().progress.store(above_flag(self.published), Ordering::Relaxed);
+        self.lane().hot.progress.store(above_flag(self.published), Ordering::Relaxed);
     }
 
     /// Zero if the drainer has the lane and does not doubt it.
@@ -52,18 +52,18 @@ impl<T> Filling<T> {
     pub(crate) fn unlisted(&self) -> u32 {
         // ORDERING(lane.listing): Relaxed — ordered by the barrier before it; pairs with (lane.listing)
         // in Emptying::doubt().
-        self.lane().listing.load(Ordering::Relaxed)
+        self.lane().hot.listing.load(Ordering::Relaxed)
     }
 
     /// Makes the lane a listed one; `true`: it must be entered now.
     pub(crate) fn list(&self) -> bool {
         // ORDERING(lane.listing): Relaxed — a first guess; pairs with the exchange below.
-        let mut listing = self.lane().listing.load(Ordering::Relaxed);
+        let mut listing = self.lane().hot.listing.load(Ordering::Relaxed);
         while listing != LISTED {
             // ORDERING(lane.listing): Acquire — from UNLISTED: the drainer is done with the lane, which we
             // link anew; pairs with (lane.listing) in Emptying::strike(). No model can see it: the
             // barrier before it orders that as well there.
-            match self.lane().listing.compare_exchange(
+            match self.lane().hot.listing.compare_exchange(
                 listing,
                 LISTED,
                 Ordering::Acquire,
@@ -97,7 +97,7 @@ impl<T> Filling<T> {
         self.published = self.published.wrapping_add(count);
         // ORDERING(lane.publish): Release — the items and the chunks that hold them; pairs with
         // (lane.publish) in Emptying::look(). Relaxed dies in lanes::begin_republishes.
-        self.lane().progress.store(above_flag(self.published), Ordering::Release);
+        self.lane().hot.progress.store(above_flag(self.published), Ordering::Release);
     }
 
     /// Publishes copies of these items, and says that the offer is over.
@@ -163,7 +163,7 @@ impl<T> Filling<T> {
         // more; Acquire: neither does a drainer that struck it off. Pairs with (lane.left) in has_left()
         // and (lane.listing) in strike(). Release alone dies in lanes::struck_lane_leaves, Acquire alone
         // in lanes::left_lane_is_drained.
-        if self.lane().listing.swap(LEFT, Ordering::AcqRel) == UNLISTED {
+        if self.lane().hot.listing.swap(LEFT, Ordering::AcqRel) == UNLISTED {
             // SAFETY: the drainer does not have it.
             unsafe { free_lane(self.lane) };
         }

@@ -1,7 +1,7 @@
 //! One offerer's lane: a list of chunks that it fills and the drainer empties.
 //!
 //! ```text
-//! lane    [ progress | listing, fate, spare, start, next ]
+//! lane    [ progress, listing | fate, spare, start, next ]
 //! ```
 //!
 //! The offerer says in `progress` how many items it has published and whether it is in the middle of
@@ -55,10 +55,7 @@ const fn above_flag(count: usize) -> usize {
 
 /// What the two sides of a lane share.
 pub(crate) struct Lane<T> {
-    /// How many items are published, and `BUSY`. Written by the offerer.
-    progress: CachePadded<AtomicUsize>,
-    /// Who has the lane. Changed by both.
-    listing: AtomicU32,
+    hot: CachePadded<Hot>,
     /// How many items the drainer has seen; then, `DECIDED`, how many count. Changed by both.
     fate: AtomicUsize,
     /// An empty chunk for the offerer. Exchanged by both.
@@ -67,6 +64,14 @@ pub(crate) struct Lane<T> {
     start: Passed<Start<T>>,
     /// The lane entered before this one. Written by the offerer before it enters the lane.
     next: Passed<*mut Lane<T>>,
+}
+
+/// What every offer touches.
+struct Hot {
+    /// How many items are published, and `BUSY`. Written by the offerer.
+    progress: AtomicUsize,
+    /// Who has the lane. Changed by both, but not for an item.
+    listing: AtomicU32,
 }
 
 struct Start<T> {
@@ -87,8 +92,10 @@ impl<T> Lane<T> {
     /// An empty lane, which is not listed.
     fn new(chunk: Chunk<T>) -> Self {
         Self {
-            progress: CachePadded::new(AtomicUsize::new(0)),
-            listing: AtomicU32::new(UNLISTED),
+            hot: CachePadded::new(Hot {
+                progress: AtomicUsize::new(0),
+                listing: AtomicU32::new(UNLISTED),
+            }),
             fate: AtomicUsize::new(0),
             spare: AtomicPtr::new(ptr::null_mut()),
             start: Passed::new(Start { chunk, at: 0, taken: 0 }),
