@@ -10,6 +10,8 @@ use crate::harness::results::OURS;
 
 const POLL: &[&str] = &["seata-poll"];
 const PARK: &[&str] = &["mutex-condvar"];
+/// What no sender can beat.
+const FLOOR: &[&str] = &["bare-futex"];
 
 pub(super) fn bars(results: &[CaseResult]) -> Vec<Bar> {
     let case = |id: &str| results.iter().find(|result| result.case.id == id);
@@ -30,6 +32,13 @@ pub(super) fn bars(results: &[CaseResult]) -> Vec<Bar> {
             .goal(AtLeast(1.15)),
         Bar::times(format!("{first}: mutex-condvar ÷ ours, p99"), gain(first, PARK, P99_NS))
             .must(AtLeast(1.0)),
+        Bar::times(format!("{first}: bare futex ÷ ours, p50"), gain(first, FLOOR, P50_NS)),
+        Bar::times(
+            format!("{first}: bare futex ÷ mutex-condvar, p50"),
+            case(first)
+                .and_then(|result| result.ratio(FLOOR[0], PARK[0], P50_NS))
+                .map(|ratio| ratio.median),
+        ),
     ];
     for burst in ["burst-4x25/r10", "burst-4x25/r1000"] {
         let send = gain(burst, PARK, SEND_CPU_NS_PER_OP);

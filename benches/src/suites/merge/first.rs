@@ -7,6 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
+use super::floor::Floor;
 use super::subject::{ForEach, Merger, Post as _, Then, everyone};
 use super::worker;
 use crate::harness::latency::Latencies;
@@ -27,7 +28,9 @@ pub(super) fn run(session: &mut Session) -> io::Result<()> {
         columns: COLUMNS,
         plotted: &[P50_NS, P99_NS],
     };
-    session.compare(case, everyone::<First>())
+    let mut contenders = everyone::<First>();
+    contenders.push(First::make::<Floor>());
+    session.compare(case, contenders)
 }
 
 struct First;

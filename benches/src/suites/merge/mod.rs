@@ -4,6 +4,7 @@ mod bars;
 mod blocked;
 mod burst;
 mod first;
+mod floor;
 mod idle;
 mod ours;
 mod seata;
