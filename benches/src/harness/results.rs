@@ -114,7 +114,20 @@ impl CaseResult {
 
     /// Ours against the best of these peers: peer ÷ ours, so more is better for us.
     pub(crate) fn gain(&self, peers: &[&str], metric: Metric) -> Option<f64> {
+        self.gains(peers, metric)?.first().copied()
+    }
+
+    /// The best of these peers against the one in their middle: how far chance alone sets like apart.
+    pub(crate) fn spread(&self, peers: &[&str], metric: Metric) -> Option<f64> {
+        let gains = self.gains(peers, metric)?;
+        Some(gains.first()? / gains.get(gains.len() / 2)?)
+    }
+
+    /// Each of these peers ÷ ours, the best first.
+    fn gains(&self, peers: &[&str], metric: Metric) -> Option<Vec<f64>> {
         let ratios = peers.iter().map(|peer| Some(self.ratio(peer, OURS, metric)?.median));
-        ratios.collect::<Option<Vec<f64>>>()?.into_iter().min_by(f64::total_cmp)
+        let mut gains = ratios.collect::<Option<Vec<f64>>>()?;
+        gains.sort_by(f64::total_cmp);
+        Some(gains)
     }
 }

@@ -68,6 +68,9 @@ fn first_items(results: Results<'_>) -> Vec<Bar> {
                 let bar = Bar::times(format!("{id}: {percentile} of {name} ÷ ours"), gain);
                 bars.push(bar.must(AtLeast(0.95)).goal(AtLeast(1.0)));
             }
+            let spread = results.case(&id).and_then(|case| case.spread(BLOCKING, metric));
+            let what = format!("{id}: {percentile} of best blocking peer ÷ that of their middle");
+            bars.push(Bar::times(what, spread));
         }
     }
     bars

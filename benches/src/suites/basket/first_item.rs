@@ -24,7 +24,7 @@ const COLUMNS: &[Metric] =
     &[P50_NS, P99_NS, CPU_NS_PER_OP, CTX_PER_OP, FUTEX_PER_OP, ALLOCS_PER_OP];
 
 /// How long the consumer sleeps, how many such items count, and how many before do not.
-const PAUSES: &[(u64, u64, u64)] = &[(1, 400, 40), (50, 24, 2)];
+const PAUSES: &[(u64, u64, u64)] = &[(1, 1000, 40), (50, 24, 2)];
 
 pub(super) fn run(session: &mut Session) -> io::Result<()> {
     for &(millis, counted, warm_up) in PAUSES {
