@@ -27,6 +27,17 @@ impl Sample {
         self
     }
 
+    /// Of each figure the median of what these have, one of which there is.
+    pub(crate) fn median_of(samples: &[Self]) -> Self {
+        let metrics = samples[0].0.iter().map(|&(metric, _)| metric);
+        let values = |metric: Metric| -> Vec<f64> {
+            let figures = samples.iter().flat_map(|sample| &sample.0);
+            figures.filter(|(other, _)| *other == metric).map(|&(_, value)| value).collect()
+        };
+        let median = |metric| Some((metric, Summary::of(&values(metric))?.median));
+        Self(metrics.filter_map(median).collect())
+    }
+
     /// With one figure more, if it could be taken.
     #[must_use]
     pub(crate) fn with_known(self, metric: Metric, value: Option<f64>) -> Self {

@@ -1,6 +1,6 @@
 //! `burst-4x25`: four callers post 25 messages each at once, and the sender is idle again before the
 //! next burst. What does sending a message cost: the callers' posts and the sender's thread together,
-//! and that thread alone?
+//! and that thread alone? Of ten bursts a round has 16 senders, each of them new, and takes the median.
 
 use core::time::Duration;
 use std::io;
@@ -49,7 +49,11 @@ impl ForEach for Few {
     type Output = Contender;
 
     fn make<M: Merger>() -> Contender {
-        Contender::new(M::NAME, |round| bursts::<M>(round, 10))
+        // Ten bursts alone are over in the time of one hiccup of the machine.
+        Contender::new(M::NAME, |round| {
+            let samples: Vec<_> = (0..round.count(16)).map(|_| bursts::<M>(round, 10)).collect();
+            Sample::median_of(&samples)
+        })
     }
 }
 
