@@ -6,7 +6,7 @@
 //!
 //! Weaker than the futex backend: a wake takes a lock (so it is not for signal handlers, and a child
 //! forked while another thread held that lock must not use the word), there is no process-shared
-//! form, and where std boxes its condition variables (macOS, NetBSD) a sleep allocates.
+//! form, and where std boxes its locks and condition variables (macOS, NetBSD) a sleep allocates.
 #![expect(
     clippy::disallowed_types,
     clippy::extra_unused_type_parameters,
@@ -110,10 +110,11 @@ pub(crate) fn wait<S>(word: &Word, expected: u32, until: Option<u64>) -> Wait {
             me.woken.wait_timeout(sleepers, limit).unwrap_or_else(PoisonError::into_inner).0
         }
     };
-    // A waker has taken it out; time or chance has not.
-    sleepers.take(|sleeper| ptr::eq(sleeper, &raw const me));
+    // A waker has taken it out, time or chance has not. Who was woken must say so, however late it is:
+    // the wake-up may have been the only one.
+    let unwoken = sleepers.take(|sleeper| ptr::eq(sleeper, &raw const me)).is_some();
     drop(sleepers);
-    if has_passed(until) { Wait::TimedOut } else { Wait::Returned }
+    if unwoken && has_passed(until) { Wait::TimedOut } else { Wait::Returned }
 }
 
 pub(crate) fn wake<S>(word: *const Word, count: u32) {
@@ -158,4 +159,38 @@ pub(crate) mod barrier {
 pub(crate) mod public {
     /// The wait backend in use, by name.
     pub const BACKEND: &str = "condvar";
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "plain threads, of one process")]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn who_was_woken_says_so_however_late() {
+        let word = Word::new(0);
+        let until = now() + 500_000_000;
+        thread::scope(|scope| {
+            let sleeper = scope.spawn(|| wait::<()>(&word, 0, Some(until)));
+            loop {
+                assert!(!has_passed(Some(until)), "it did not get to sleep");
+                let mut sleepers = lock(&raw const word);
+                if let Some(sleeper) =
+                    sleepers.take(|sleeper| ptr::eq(sleeper.word, &raw const word))
+                {
+                    // It cannot look before the lock is free, and by then its time is over.
+                    while !has_passed(Some(until)) {
+                        thread::yield_now();
+                    }
+                    sleeper.woken.notify_one();
+                    break;
+                }
+                drop(sleepers);
+                thread::yield_now();
+            }
+            assert_eq!(sleeper.join().unwrap(), Wait::Returned);
+        });
+    }
 }

@@ -15,7 +15,7 @@
 //!   `Shared` in its `public`.
 //! * `several_cpus()`: whether a waker may run while this thread spins, as far as is known. Not cheap
 //!   where the answer is no.
-//! * None of them panics, allocates (the std fallback may, inside its condition variables) or uses a
+//! * None of them panics, allocates (the std fallback may, inside what it uses of std) or uses a
 //!   thread-local with a destructor.
 //! * `barrier` is an asymmetric fence: see its module.
 //! * `rseq` adds to a cell of the CPU that it runs on, by restartable sequences (`rseq(2)`): a few plain
