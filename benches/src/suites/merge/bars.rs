@@ -10,7 +10,7 @@ use crate::harness::results::OURS;
 
 const POLL: &[&str] = &["seata-poll"];
 const PARK: &[&str] = &["mutex-condvar"];
-/// What no sender can beat.
+/// What no sender can beat whose thread sleeps.
 const FLOOR: &[&str] = &["bare-futex"];
 
 pub(super) fn bars(results: &[CaseResult]) -> Vec<Bar> {

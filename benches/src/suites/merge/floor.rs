@@ -1,5 +1,5 @@
 //! No merging, no room for a second message: a word for it and a bare futex. The floor of what the
-//! first message can take here.
+//! first message can take with a thread that sleeps.
 
 use std::thread::{self, JoinHandle};
 
